@@ -1,7 +1,7 @@
 /** Connects an activity to the budget workflow of its service and key. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WithStartWorkflowOperation, type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import type { RunReference, Settlement, ShareOffice, ShareSettlement } from '../src/export/pipeline/index.ts';
+import type { BudgetPort, RunReference, Settlement } from '../src/export/pipeline/index.ts';
 import { type BudgetReplies, type BudgetReply, budgetIdOf, type Reservation } from '../src/export/run/index.ts';
 import { pollersOf, UpdateTurns } from './update-turns.ts';
 
@@ -15,18 +15,19 @@ const REPLIES = 'replies';
 const POLL_MS = 20;
 const POLL_MOST_MS = 250;
 const ASK_AGAIN_MS = 3_000;
-/** Maximum time for a settlement, so that a worker that stops isn't held up. Without a settlement the reservation expires. */
-const SHARE_TIMEOUT_MS = 3_000;
+/** Requests of the month above which the quota is far from used up. */
+const PLENTY = 20_000;
 
 /**
  * A message without an answer is a signal: any number may be in flight. A few processes reserve by updates. If there are many, they
  * reserve by signals too, and poll for the reply.
  */
-export class BudgetClient implements ShareOffice {
+export class BudgetClient implements BudgetPort {
   readonly #client: WorkflowClient;
   readonly #taskQueue: string;
   readonly #keyFingerprint: string;
-
+  /** The rest of the month's requests by budget, as the service stated it last. */
+  readonly #left = new Map<string, number>();
   readonly #turns: UpdateTurns;
 
   /** @param processes how many use the key. Default: those that poll its queue */
@@ -46,32 +47,27 @@ export class BudgetClient implements ShareOffice {
   async reserve(run: RunReference, batchId: string, requests: number): Promise<BudgetReply> {
     const { max_requests, max_bytes, reserve } = run.definition.budget;
     const limits = { max_requests, max_bytes, reserve };
-    return this.#reserve(run, { run_id: run.run_id, batch_id: batchId, requests, limits });
+    const reply = await this.#reserve(run, { run_id: run.run_id, batch_id: batchId, requests, limits });
+    const left = this.#left.get(this.#idOf(run));
+    const isPlenty = left !== undefined && left - reserve >= PLENTY && max_requests === null && max_bytes === null;
+    return isPlenty ? { ...reply, is_plenty: true } : reply;
   }
 
   async settle(run: RunReference, settlement: Settlement): Promise<void> {
+    const { requests_left, admitted } = settlement;
+    if (requests_left !== null || admitted) this.#left.set(this.#idOf(run), requests_left ?? Number.POSITIVE_INFINITY);
     await this.#signal(run, 'settled', { run_id: run.run_id, ...settlement });
-  }
-
-  reserveShare(run: RunReference, shareId: string, requests: number): Promise<BudgetReply> {
-    const { max_requests, max_bytes, reserve } = run.definition.budget;
-    const limits = { max_requests, max_bytes, reserve };
-    return this.#reserve(run, { run_id: run.run_id, batch_id: shareId, requests, limits, share: true });
-  }
-
-  async settleShare(run: RunReference, settlement: ShareSettlement): Promise<void> {
-    await this.#client.withDeadline(Date.now() + SHARE_TIMEOUT_MS, () =>
-      this.#signal(run, 'settled', { run_id: run.run_id, ...settlement }),
-    );
   }
 
   /** Nothing is granted before `until`. Then the run's workflow is signalled. */
   block(run: RunReference, until: string, limit: 'requests' | 'bytes'): Promise<void> {
+    this.#left.delete(this.#idOf(run));
     return this.#signal(run, 'blocked', { until, limit, waiter: run.workflow_id });
   }
 
   /** There may be quota again: the run may send one request to find out. */
   unblock(run: RunReference): Promise<void> {
+    this.#left.delete(this.#idOf(run));
     return this.#update(run, 'unblock', { run_id: run.run_id });
   }
 

@@ -16,9 +16,8 @@ export async function playBudget(client: Client, taskQueue: string): Promise<str
   const spent = { bytes: 70, requests_left: 900, resets_at: '2030-01-01T00:00:00.000Z', admitted: true };
   await few.reserve(one, 'b1', 10);
   await many.reserve(other, 'b2', 10);
-  await many.reserveShare(other, 'share/1', 100);
   await few.settle(one, { batch_id: 'b1', requests: 7, ...spent });
-  await many.settleShare(other, { batch_id: 'share/1', requests: 40, spent_by: {}, ...spent });
+  await many.settle(other, { batch_id: 'b2', requests: 9, ...spent });
   // Time is skipped to this moment as soon as nothing else is to be done.
   await many.block(other, new Date(Date.now() + 86_400_000).toISOString(), 'requests');
   await many.reserve(other, 'b3', 10);

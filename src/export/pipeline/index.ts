@@ -21,8 +21,6 @@ export type {
   FitnessPort,
   RunsPort,
   Settlement,
-  ShareOffice,
-  ShareSettlement,
 } from './ports.ts';
 export { filingsOfOlderMapping } from './remap/mapping-version.ts';
 export { remapLake } from './remap/remap.ts';
@@ -31,5 +29,4 @@ export { SentByRuns } from './sent-by-runs.ts';
 export { PagesReadLast, PlansReadLast } from './staging/staged-files.ts';
 export { removeStaged } from './staging/staging-cleanup.ts';
 export type * from './types.ts';
-export { BudgetShares } from './worker/budget-shares.ts';
 export { Busy, type Dependencies, Lakes, type WorkerDependencies } from './worker/dependencies.ts';

@@ -26,19 +26,6 @@ export interface BudgetPort {
   leave(run: RunReference): Promise<void>;
 }
 
-/** What runs spent of a share. */
-export interface ShareSettlement extends Settlement {
-  spent_by: Record<string, { requests: number; bytes: number }>;
-}
-
-/** A budget that also gives a process a share, for all runs of the key that have no limit of their own. */
-export interface ShareOffice extends BudgetPort {
-  /** @param run one that the budget knows. A grant of 0 says that each run must reserve for itself */
-  reserveShare(run: RunReference, shareId: string, requests: number): Promise<BudgetReply>;
-  /** Does nothing if no run needs the budget any more. */
-  settleShare(run: RunReference, settlement: ShareSettlement): Promise<void>;
-}
-
 /** What Temporal knows of runs. */
 export interface RunsPort {
   /** Identity of the server: another one knows other runs. */

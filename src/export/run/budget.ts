@@ -52,8 +52,6 @@ interface RunBudget {
 
 export interface BudgetState {
   runs: Record<string, RunBudget>;
-  /** Requests that worker processes have reserved, and hand out themselves to runs without limits. */
-  shares?: Record<string, Grant>;
   /** Requests settled so far, of all runs. */
   settled?: number;
   /** Set by a 429 for the month's quota. */
@@ -71,8 +69,6 @@ export interface Reservation {
   requests: number;
   /** The current limits of the definition: they may have been raised. */
   limits: BudgetLimits;
-  /** For any run that the process works on. It gets an eighth of the known quota at most. */
-  share?: true;
 }
 
 export interface Settlement {
@@ -86,21 +82,12 @@ export interface Settlement {
   resets_at?: string | null;
   /** Whether the service gave an answer that counts against the month. Then there is quota, even if it was known to be used up. */
   admitted?: boolean;
-  /** For a share: the runs that spent it. */
-  spent_by?: Record<string, { requests: number; bytes: number }>;
 }
 
 const SETTLED_REMEMBERED = 64;
 const HELD_WAIT_MS = 5_000;
 /** An older grant is that of a dead attempt. It is never returned, and the service has counted its requests. */
 const GRANT_LIFE_MS = 120_000;
-/** The same for a share. A process hands out nothing of a share that is older than a sixth of this. */
-export const SHARE_LIFE_MS = 180_000;
-/** Many processes ask at a time: each gets a part of the quota, so that none waits for what another holds. */
-const SHARES_OF_QUOTA = 8;
-/** A share that a dead process never settled is forgotten. */
-const SHARE_FORGOTTEN_MS = 3_600_000;
-
 /** A process looks for its reply each quarter of a second, and repeats its question if the reply is gone. */
 const REPLY_KEPT_MS = 10_000;
 
@@ -120,7 +107,6 @@ export function reserveRequests(
   now: string,
 ): { state: BudgetState; reply: BudgetReply } {
   const current = withoutPast(state, now);
-  if (asked.share) return reserveShare(current, asked, now);
   const run: RunBudget = { ...(current.runs[asked.run_id] ?? newRun(asked.limits)), limits: asked.limits };
   const inherited = run.grants[asked.batch_id];
   const decided =
@@ -135,23 +121,6 @@ export function reserveRequests(
   }
   const asking = asks ? { asking: { run_id: asked.run_id, batch_id: asked.batch_id } } : {};
   return { state: { ...current, ...asking, runs: { ...current.runs, [asked.run_id]: run } }, reply };
-}
-
-/** Refused if a limit of the run applies: then the run reserves for itself. */
-function reserveShare(state: BudgetState, asked: Reservation, now: string): { state: BudgetState; reply: BudgetReply } {
-  const { max_requests, max_bytes, reserve } = asked.limits;
-  if (max_requests !== null || max_bytes !== null || state.blocked !== null) {
-    return { state, reply: refusal('held', null) };
-  }
-  const left =
-    state.quota === null ? Number.POSITIVE_INFINITY : state.quota.requests_left - heldOf(state, now) - reserve;
-  const granted = Math.max(0, Math.min(asked.requests, Math.floor(left / SHARES_OF_QUOTA)));
-  if (granted === 0) return { state, reply: refusal('held', null) };
-  const remembered = Object.entries(state.shares ?? {}).filter(
-    ([, { at }]) => Date.parse(now) - Date.parse(at) < SHARE_FORGOTTEN_MS,
-  );
-  const shares = { ...Object.fromEntries(remembered), [asked.batch_id]: newGrant(state, granted, now) };
-  return { state: { ...state, shares }, reply: { granted, retry_at: null, reason: null } };
 }
 
 /** Whether a run may send one request although the quota is known to be used up. Its own limits still apply. */
@@ -198,7 +167,6 @@ function refusal(reason: BudgetReason, retryAt: string | null): BudgetReply {
 /** Counts the requests that a batch spent and returns the rest. A repeated settlement counts once. */
 export function settleRequests(state: BudgetState, settlement: Settlement, now: string): BudgetState {
   const run = state.runs[settlement.run_id];
-  if (settlement.spent_by) return settleShare(state, settlement, now);
   if (run === undefined || run.settled.includes(settlement.batch_id)) return state;
   const { [settlement.batch_id]: grant, ...grants } = run.grants;
   const settled: RunBudget = {
@@ -212,20 +180,6 @@ export function settleRequests(state: BudgetState, settlement: Settlement, now: 
   const hasAsked = asking?.run_id === settlement.run_id && asking.batch_id === settlement.batch_id;
   const before = hasAsked ? withAnswer(state, settlement.admitted ?? false) : state;
   return withStatement({ ...before, runs: { ...state.runs, [settlement.run_id]: settled } }, settlement, grant, now);
-}
-
-/** Counts for each run what it spent of a share, and returns the rest. A repeated settlement counts once. */
-function settleShare(state: BudgetState, settlement: Settlement, now: string): BudgetState {
-  const { batch_id, spent_by } = settlement;
-  const { [batch_id]: share, ...shares } = state.shares ?? {};
-  if (share === undefined) return state;
-  const runs = { ...state.runs };
-  for (const [id, spent] of Object.entries(spent_by ?? {})) {
-    const run = runs[id];
-    if (run === undefined) continue;
-    runs[id] = { ...run, requests: run.requests + spent.requests, bytes: run.bytes + spent.bytes };
-  }
-  return withStatement({ ...state, runs, shares }, settlement, share, now);
 }
 
 /**
@@ -279,10 +233,9 @@ export function leaveBudget(state: BudgetState, runId: string): BudgetState {
   return { ...state, ...asking, runs };
 }
 
-/** Requests of all open grants and shares that may still be sent. */
-function heldOf({ runs, shares = {} }: BudgetState, now: string): number {
-  const ofRuns = Object.values(runs).reduce((total, { grants }) => total + sum(grants, now), 0);
-  return ofRuns + sum(shares, now, SHARE_LIFE_MS);
+/** Requests of all open grants that may still be sent. */
+function heldOf({ runs }: BudgetState, now: string): number {
+  return Object.values(runs).reduce((total, { grants }) => total + sum(grants, now), 0);
 }
 
 /** After the reset everything is available again. */
@@ -305,10 +258,10 @@ function newRun(limits: BudgetLimits): RunBudget {
 }
 
 /** @param now if given, only grants whose attempts may still be alive */
-function sum(grants: Record<string, Grant>, now: string | null, lifeMs = GRANT_LIFE_MS): number {
+function sum(grants: Record<string, Grant>, now: string | null): number {
   let total = 0;
   for (const { requests, at } of Object.values(grants)) {
-    if (now === null || Date.parse(now) - Date.parse(at) < lifeMs) total += requests;
+    if (now === null || Date.parse(now) - Date.parse(at) < GRANT_LIFE_MS) total += requests;
   }
   return total;
 }

@@ -14,7 +14,6 @@ export {
   type Reservation,
   reserveRequests,
   type Settlement,
-  SHARE_LIFE_MS,
   settleRequests,
   unblockBudget,
   withReply,

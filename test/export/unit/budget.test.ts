@@ -234,7 +234,6 @@ describe('the budget of a key', () => {
       fetcher: fc.nat(11),
       does: fc.constantFrom('send', 'send', 'send', 'settle', 'die'),
       asked: fc.integer({ min: 1, max: 60 }),
-      isShare: fc.boolean(),
       seconds: fc.nat(1),
     });
     const order = fc.array(action, { minLength: 30, maxLength: 60 });
@@ -244,23 +243,16 @@ describe('the budget of a key', () => {
         let left = quota;
         office.reserve('first', 1);
         office.settle('first', 1, 0, left);
-        const held = new Map<
-          number,
-          { id: string; granted: number; used: number; said: number | null; isShare: boolean }
-        >();
-        actions.forEach(({ fetcher, does, asked, isShare, seconds }, i) => {
+        const held = new Map<number, { id: string; granted: number; used: number; said: number | null }>();
+        actions.forEach(({ fetcher, does, asked, seconds }, i) => {
           office.now = new Date(Date.parse(office.now) + seconds * 1_000).toISOString();
           const batch = held.get(fetcher);
           if (batch === undefined) {
             const id = `${fetcher}/${i}`;
             const of = { run_id: 'run', batch_id: id, requests: asked, limits: { ...FREE, reserve } };
-            const { state, reply } = reserveRequests(
-              office.state,
-              { ...of, ...(isShare && { share: true }) },
-              office.now,
-            );
+            const { state, reply } = reserveRequests(office.state, of, office.now);
             office.state = state;
-            if (reply.granted > 0) held.set(fetcher, { id, granted: reply.granted, used: 0, said: null, isShare });
+            if (reply.granted > 0) held.set(fetcher, { id, granted: reply.granted, used: 0, said: null });
           } else if (does === 'send' && batch.used < batch.granted) {
             batch.used++;
             // Answers may be settled long after others have sent more.
@@ -270,8 +262,7 @@ describe('the budget of a key', () => {
             held.delete(fetcher);
             if (does === 'die') return;
             const { id: batch_id, used: requests, said: requests_left } = batch;
-            const spent_by = batch.isShare ? { spent_by: { run: { requests, bytes: 0 } } } : {};
-            const settlement = { run_id: 'run', batch_id, requests, bytes: 0, requests_left, ...spent_by };
+            const settlement = { run_id: 'run', batch_id, requests, bytes: 0, requests_left };
             office.state = settleRequests(office.state, settlement, office.now);
           }
         });

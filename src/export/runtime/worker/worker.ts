@@ -81,7 +81,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../../activities/index.ts');
   const { activityPollersOf, BudgetClient, Fetchers, RunsClient } = activities;
-  const { BudgetShares, Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
+  const { Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
     '../../pipeline/index.ts'
   );
   installRuntime(Runtime, makeTelemetryFilterString, log, options.sdkMetrics);
@@ -93,7 +93,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const sent = new SentByRuns();
   const leaving = new AbortController();
   const busy = new Busy();
-  const budget = new BudgetShares(new BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey)));
+  const budget = new BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey));
   const addresses = new ServiceAddresses(options.openCatalog ?? null);
   const id = `${process.pid}@${hostname()}`;
   const fitness = new WorkerFitness({
@@ -169,7 +169,6 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const runs = workers.map((one) => one.run().finally(shutDown));
   const ended = endOfAll(runs).finally(async () => {
     fitness.close();
-    await budget.close();
     sent.closeAll();
     await lakes.close();
     await addresses.closeAll();
@@ -185,8 +184,6 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
       if (workers.some((one) => one.getState() === 'RUNNING')) {
         leaving.abort();
         await Promise.race([busy.untilIdle(), sleep(LEAVE_MS, undefined, { ref: false })]);
-        // This worker may be the only one that runs the budget's workflow.
-        await budget.close();
         shutDown();
       }
       await ended;
