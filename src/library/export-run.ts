@@ -87,7 +87,7 @@ export async function startExport(definition: string | object, options: ExportOp
   try {
     if (options.worker !== false) {
       const log = openLog(settings, 'export', [apiKey]);
-      worker = await startWorker(session, { apiKey, log, compactParts: settings.compactParts });
+      worker = await startWorker(session, { apiKey, log });
     }
     const runs = await ExportRuns.of(session);
     const started = await runs.start({ ...parsed.definition, lake }, lake, apiKey);

@@ -23,7 +23,7 @@ export function compactCommand(): Command {
       `
 Waits while an export or another command has the lake. Safe while others read. Older versions can be read until lake vacuum deletes their files.
 
-Exports compact their lake automatically once a table has more than 200 small files (FILINGLAKE_COMPACT_PARTS).
+Exports compact their lake automatically once a table has more than 200 small files.
 
 Examples:
   filinglake lake compact

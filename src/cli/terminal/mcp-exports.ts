@@ -162,8 +162,7 @@ export class McpExports implements Exports {
     const session: TemporalSession = await ensureTemporal(settings, { command: 'mcp', onMessage: () => {} });
     try {
       const log = openLog(settings, 'mcp', [apiKey]);
-      const { compactParts } = settings;
-      const worker = await startWorker(session, { apiKey, log, compactParts, openCatalog: openCatalogService });
+      const worker = await startWorker(session, { apiKey, log, openCatalog: openCatalogService });
       const runs = await Runs.of(session);
       const close = async () => {
         await worker.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker failed'));

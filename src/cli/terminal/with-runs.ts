@@ -36,7 +36,6 @@ export async function withRuns<Result>(
   use: (session: RunsSession) => Promise<Result>,
 ): Promise<Result> {
   const settings = readSettings();
-  const { compactParts } = settings;
   const { sdkMetrics } = options;
   const print = (line: string) => options.silent || process.stderr.write(`${line}\n`);
   using interruption = watchInterrupts();
@@ -48,7 +47,6 @@ export async function withRuns<Result>(
       : await startWorker(session, {
           apiKey: options.apiKey,
           log,
-          compactParts,
           openCatalog: openCatalogService,
           ...(sdkMetrics === undefined ? {} : { sdkMetrics }),
         });

@@ -98,13 +98,12 @@ export class S3Requests {
 
   async #open(): Promise<Opened> {
     const sdk = await loadSdk();
-    const { endpoint, region, pathStyle } = this.#settings;
+    const { endpoint } = this.#settings;
     const options: S3ClientConfig = {
       // Passed on to the readers of AWS's files: somebody may have renewed the credentials since another client read them.
       ...{ ignoreCache: true },
       ...(endpoint === null ? {} : { endpoint }),
-      ...(region === null ? {} : { region }),
-      forcePathStyle: pathStyle ?? (endpoint !== null && !/\.amazonaws\.com(\.cn)?\/?$/i.test(endpoint)),
+      forcePathStyle: endpoint !== null && !/\.amazonaws\.com(\.cn)?\/?$/i.test(endpoint),
       followRegionRedirects: true,
       // Retried here, where a lost answer can be distinguished from a refusal.
       maxAttempts: 1,
@@ -120,7 +119,7 @@ export class S3Requests {
         : { requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
     };
     const client = new sdk.S3Client(options);
-    if (region !== null || (await client.config.region().catch(() => ''))) return { sdk, client };
+    if (await client.config.region().catch(() => '')) return { sdk, client };
     // Other parts of the client look for the region on their own: it must be given from the beginning.
     client.destroy();
     return { sdk, client: new sdk.S3Client({ ...options, region: REGION_DEFAULT }) };

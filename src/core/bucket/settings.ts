@@ -4,11 +4,8 @@ import path from 'node:path';
 import { invalidValue } from '../index.ts';
 
 export interface S3Settings {
-  /** Null: the SDK's default, which is AWS unless AWS_ENDPOINT_URL names another. */
+  /** Null: AWS, or what AWS_PROFILE names. */
   readonly endpoint: string | null;
-  readonly region: string | null;
-  /** Whether the bucket is in the path of a URL, not in its host. Null: if the endpoint isn't AWS. */
-  readonly pathStyle: boolean | null;
   readonly reading: 'auto' | 'copies' | 'httpfs';
   /** Limit for copies of parts on this machine's disk, without those in use, and for blocks of moved packs. */
   readonly copiesBytesMax: number;
@@ -26,23 +23,17 @@ export function s3Settings(env: Readonly<Record<string, string | undefined>> = p
   if (reading !== 'auto' && reading !== 'copies' && reading !== 'httpfs') {
     throw invalidValue('setting-invalid', 'FILINGLAKE_S3_READ', 'one of auto, copies, httpfs', reading);
   }
-  const style = value('FILINGLAKE_S3_PATH_STYLE');
-  if (style !== null && style !== 'true' && style !== 'false') {
-    throw invalidValue('setting-invalid', 'FILINGLAKE_S3_PATH_STYLE', 'true or false', style);
-  }
   const gigabytes = value('FILINGLAKE_S3_CACHE_GB') ?? String(COPIES_GB);
   if (!/^\d{1,6}(\.\d{1,3})?$/.test(gigabytes)) {
     throw invalidValue('setting-invalid', 'FILINGLAKE_S3_CACHE_GB', 'a number from 0 to 999,999', gigabytes);
   }
-  const endpoint = value('FILINGLAKE_S3_ENDPOINT');
+  const endpoint = value('AWS_ENDPOINT_URL_S3') ?? value('AWS_ENDPOINT_URL');
   if (endpoint !== null && !/^https?:\/\/[^/]+\/?$/i.test(endpoint)) {
-    throw invalidValue('setting-invalid', 'FILINGLAKE_S3_ENDPOINT', 'http://HOST:PORT or https://HOST', endpoint);
+    throw invalidValue('setting-invalid', 'AWS_ENDPOINT_URL_S3', 'http://HOST:PORT or https://HOST', endpoint);
   }
   const cache = value('XDG_CACHE_HOME') ?? path.join(value('HOME') ?? homedir(), '.cache');
   return {
-    endpoint: endpoint ?? value('AWS_ENDPOINT_URL_S3') ?? value('AWS_ENDPOINT_URL'),
-    region: value('FILINGLAKE_S3_REGION'),
-    pathStyle: style === null ? null : style === 'true',
+    endpoint,
     reading,
     copiesBytesMax: Number(gigabytes) * GB,
     cacheFolder: path.resolve(

@@ -2,6 +2,6 @@
 export { makeFolder } from './folders.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';
 export { takeProcessLock } from './process-lock.ts';
-export { COMPACT_PARTS, readSettings, SETTING_VARIABLES, type Settings } from './settings.ts';
+export { readSettings, SETTING_VARIABLES, type Settings } from './settings.ts';
 export { spawnProgram } from './spawn-program.ts';
 export { type Home, openHome, requireWritableFiles } from './state-folder.ts';

@@ -43,30 +43,10 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   },
   { name: 'FILINGLAKE_LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error or fatal' },
   {
-    name: 'FILINGLAKE_COMPACT_PARTS',
-    default: '200',
-    meaning: 'number of small files of a table above which exports compact their lake; 0: never',
-  },
-  {
     name: 'FILINGLAKE_LINGER',
     default: '180',
     meaning:
       'seconds that filinglake’s own Temporal stays for the next command, which then starts at once; 0: it ends with the last one',
-  },
-  {
-    name: 'FILINGLAKE_S3_ENDPOINT',
-    default: 'AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else AWS',
-    meaning: 'the store of lakes in buckets (s3://…): https://HOST or http://HOST:PORT',
-  },
-  {
-    name: 'FILINGLAKE_S3_REGION',
-    default: 'AWS_REGION, that of AWS_PROFILE, else us-east-1',
-    meaning: 'region of the bucket',
-  },
-  {
-    name: 'FILINGLAKE_S3_PATH_STYLE',
-    default: 'true for other stores than AWS',
-    meaning: 'true or false: whether the bucket stands in the path of URLs, not in the host',
   },
   {
     name: 'FILINGLAKE_S3_READ',
@@ -84,9 +64,9 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'room for these copies, and for blocks of moved packs, in GB each',
   },
   {
-    name: 'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE',
-    default: 'none: the role of the machine',
-    meaning: 'credentials for buckets, as in the AWS tools; commands and workers read them',
+    name: 'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL_S3',
+    default: 'none: the role of the machine, us-east-1, AWS',
+    meaning: 'credentials, region and store of buckets, as in the AWS tools; commands and workers read them',
   },
   {
     name: 'FILINGLAKE_ERRORS',
@@ -100,14 +80,8 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   },
   {
     name: 'FILINGLAKE_EDGAR_URL',
-    default: 'https://www.sec.gov',
-    meaning: 'host of EDGAR’s indexes, feeds and submissions: a mirror, for example',
-  },
-  { name: 'FILINGLAKE_EDGAR_DATA_URL', default: 'https://data.sec.gov', meaning: 'host of SEC’s JSON' },
-  {
-    name: 'FILINGLAKE_EDGAR_BLOCK_S',
-    default: '601',
-    meaning: 'seconds of silence after EDGAR has refused because of too many requests',
+    default: 'https://www.sec.gov, and https://data.sec.gov for SEC’s JSON',
+    meaning: 'a mirror that has the files of both hosts',
   },
   {
     name: 'FILINGLAKE_ACCOUNTS',
@@ -160,8 +134,6 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   },
 ];
 
-/** An open part costs a reader a tenth of a millisecond; compaction takes some seconds of a worker's time. */
-export const COMPACT_PARTS = 200;
 const LINGER_SECONDS = 180;
 
 type LogTarget = 'file' | 'stderr' | 'none';
@@ -178,7 +150,6 @@ export interface Settings {
   temporalAddress: string | null;
   logTarget: LogTarget;
   logLevel: LogLevel;
-  compactParts: number;
   /** How long filinglake's own Temporal stays for the next command. */
   lingerSeconds: number;
   /** The environment of these settings. Temporal's own code reads Temporal's variables from it. */
@@ -207,7 +178,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>> =
     temporalAddress: value(env, 'TEMPORAL_ADDRESS'),
     logTarget: oneOf(env, 'FILINGLAKE_LOG', LOG_TARGETS, 'file') as LogTarget,
     logLevel: oneOf(env, 'FILINGLAKE_LOG_LEVEL', LOG_LEVELS, 'info') as LogLevel,
-    compactParts: count(env, 'FILINGLAKE_COMPACT_PARTS', COMPACT_PARTS),
     lingerSeconds: count(env, 'FILINGLAKE_LINGER', LINGER_SECONDS),
     env,
   };

@@ -14,11 +14,12 @@ export interface EdgarSettings {
   homeFolder: string;
 }
 
+/** As SEC's own page asks. */
 const BLOCK_SECONDS = 601;
 const EMAIL = /[^\s@()<>]+@[^\s@()<>]+\.[^\s@()<>.]+/;
 
 /**
- * Reads FILINGLAKE_EDGAR_AGENT, _URL, _DATA_URL and _BLOCK_S. An empty variable counts as not set.
+ * Reads FILINGLAKE_EDGAR_AGENT and FILINGLAKE_EDGAR_URL. An empty variable counts as not set.
  * @throws FilinglakeError `edgar-agent-missing`, `setting-invalid` (both exit 2)
  */
 export function readEdgarSettings(
@@ -41,9 +42,9 @@ export function readEdgarSettings(
   }
   return {
     baseUrl: hostOf(env, 'FILINGLAKE_EDGAR_URL', 'https://www.sec.gov'),
-    dataUrl: hostOf(env, 'FILINGLAKE_EDGAR_DATA_URL', 'https://data.sec.gov'),
+    dataUrl: hostOf(env, 'FILINGLAKE_EDGAR_URL', 'https://data.sec.gov'),
     agent,
-    blockSeconds: secondsOf(env, 'FILINGLAKE_EDGAR_BLOCK_S', BLOCK_SECONDS),
+    blockSeconds: BLOCK_SECONDS,
     homeFolder,
   };
 }
@@ -54,13 +55,6 @@ function hostOf(env: Readonly<Record<string, string | undefined>>, name: string,
     throw invalid(name, text, 'an http or https address', `Set it to an address such as ${fallback}.`);
   }
   return text.replace(/\/+$/, '');
-}
-
-function secondsOf(env: Readonly<Record<string, string | undefined>>, name: string, fallback: number): number {
-  const text = env[name]?.trim();
-  if (!text) return fallback;
-  if (/^\d{1,6}(\.\d{1,3})?$/.test(text)) return Number(text);
-  throw invalid(name, text, 'a number of seconds', `Unset it to use ${fallback}, as SEC's own page asks.`);
 }
 
 function invalid(name: string, value: string, what: string, remedy: string): FilinglakeError {

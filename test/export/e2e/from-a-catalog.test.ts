@@ -43,7 +43,6 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
       FILINGLAKE_HOME: join(folder, 'home'),
       FILINGLAKE_API_KEY: undefined,
       FILINGLAKE_EDGAR_URL: edgar.url,
-      FILINGLAKE_EDGAR_DATA_URL: edgar.url,
       FILINGLAKE_EDGAR_AGENT: 'A Tester tester@example.com',
       ...(await temporalNamespace()),
     };

@@ -114,7 +114,7 @@ import json, os
 from deltalake import DeltaTable
 import polars
 url = f"s3://${bucket}/killed/filings"
-options = {"AWS_ENDPOINT_URL": os.environ["FILINGLAKE_S3_ENDPOINT"], "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1"}
+options = {"AWS_ENDPOINT_URL": os.environ["AWS_ENDPOINT_URL_S3"], "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1"}
 delta = DeltaTable(url, storage_options=options).to_pyarrow_table().num_rows
 rows = polars.scan_delta(url, storage_options=options).collect().height
 print(json.dumps([delta, rows]))

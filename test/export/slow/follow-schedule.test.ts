@@ -43,7 +43,6 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
     env = {
       FILINGLAKE_HOME: join(folder, 'home'),
       FILINGLAKE_EDGAR_URL: edgar.url,
-      FILINGLAKE_EDGAR_DATA_URL: edgar.url,
       FILINGLAKE_EDGAR_AGENT: 'A Tester tester@example.com',
       TEMPORAL_ADDRESS: '',
     };

@@ -74,7 +74,7 @@ describe.skipIf(!temporalExecutable)('an export with a document of 250 MB, and o
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-large-'));
   const lakeFolder = join(folder, 'lake');
   const definition = join(folder, 'large.yaml');
-  const env = { FILINGLAKE_HOME: join(folder, 'home'), FILINGLAKE_API_KEY: 'key', FILINGLAKE_COMPACT_PARTS: '0' };
+  const env = { FILINGLAKE_HOME: join(folder, 'home'), FILINGLAKE_API_KEY: 'key' };
 
   beforeAll(async () => {
     service = await OddService.start(20);

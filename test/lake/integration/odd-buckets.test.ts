@@ -42,7 +42,7 @@ describe('a bucket', () => {
   });
 
   async function opened(at = place, create = false, endpoint = stub.url): Promise<Lake> {
-    const storage = new S3Storage(at, { ...env, FILINGLAKE_S3_ENDPOINT: endpoint });
+    const storage = new S3Storage(at, { ...env, AWS_ENDPOINT_URL_S3: endpoint });
     const lake = await openLake(at, { create, tables: FEW_TABLES, storage });
     lakes.push(lake);
     return lake;
@@ -82,19 +82,6 @@ describe('a bucket', () => {
       method === 'GET' && /part-/.test(url) && refused++ === 0 ? { refused: 'AccessDenied' } : null;
     const error = await numberOf(lake).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'lake-unreadable', message: expect.stringContaining('AccessDenied') });
-  });
-
-  it('is found by the endpoint of a profile, if the path style is set', async () => {
-    const config = path.join(cache, 'config');
-    const key = 'aws_access_key_id = k\naws_secret_access_key = s\n';
-    writeFileSync(config, `[profile store]\nregion = us-east-1\nendpoint_url = ${stub.url}\n${key}`);
-    const { FILINGLAKE_S3_ENDPOINT: _, ...others } = env;
-    for (const [name, value] of Object.entries({ AWS_CONFIG_FILE: config, AWS_PROFILE: 'store' }))
-      vi.stubEnv(name, value);
-    vi.stubEnv('FILINGLAKE_S3_ENDPOINT', undefined);
-    const storage = new S3Storage(place, { ...others, FILINGLAKE_S3_PATH_STYLE: 'true' });
-    await storage.replace('f', Buffer.from('f'));
-    expect(stub.keys('bucket').filter((key) => place.endsWith(key.replace(/\/f$/, '')))).toHaveLength(1);
   });
 
   it('needs no region: us-east-1 is the default, and another one is named by the store', async () => {

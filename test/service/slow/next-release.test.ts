@@ -60,7 +60,6 @@ function follow(release: string, catalog: string): ChildProcess {
     FILINGLAKE_HOME: join(root, 'home'),
     FILINGLAKE_EDGAR_AGENT: 'A Tester tester@example.com',
     FILINGLAKE_EDGAR_URL: edgar.url,
-    FILINGLAKE_EDGAR_DATA_URL: edgar.url,
   };
   const follower = spawn(process.execPath, args, { cwd: release, stdio: 'ignore', env });
   running.push(follower);

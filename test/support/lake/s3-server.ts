@@ -151,7 +151,7 @@ function serverAt(url: string): S3Server {
   const options = { endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials };
   return {
     url,
-    env: (endpoint = url) => ({ ...KEYS, FILINGLAKE_S3_ENDPOINT: endpoint, FILINGLAKE_S3_CACHE: temporaryFolder() }),
+    env: (endpoint = url) => ({ ...KEYS, AWS_ENDPOINT_URL_S3: endpoint, FILINGLAKE_S3_CACHE: temporaryFolder() }),
     async makeBucket(versioned = false) {
       const { S3Client, CreateBucketCommand, PutBucketVersioningCommand } = await import('@aws-sdk/client-s3');
       const client = new S3Client(options);

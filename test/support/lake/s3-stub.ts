@@ -205,7 +205,7 @@ export async function startS3Stub(): Promise<S3Stub> {
       AWS_SECRET_ACCESS_KEY: 'secret-of-the-test-which-nobody-may-print',
       AWS_REGION: 'us-east-1',
       AWS_EC2_METADATA_DISABLED: 'true',
-      FILINGLAKE_S3_ENDPOINT: url,
+      AWS_ENDPOINT_URL_S3: url,
       FILINGLAKE_S3_READ: 'copies',
       FILINGLAKE_S3_CACHE: cache,
     }),

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { TunerHolder } from '#temporal-worker';
-import { COMPACT_PARTS, type Logger } from '../../../core/environment/index.ts';
+import type { Logger } from '../../../core/environment/index.ts';
 import { clientOf, DATA_CONVERTER } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
@@ -28,6 +28,8 @@ const FORCE_MS = 8_000;
 const BATCH_MS = 7_000;
 /** Heartbeats show progress to watchers: sent about each second, not at four fifths of the timeout. */
 const HEARTBEAT_THROTTLE = '1 second';
+/** An open part costs a reader a tenth of a millisecond; compaction takes some seconds of a worker's time. */
+const COMPACT_PARTS = 200;
 const ACTIVITIES_AT_ONCE = 8;
 /** Temporal's defaults. */
 const WORKFLOW_TASKS_AT_ONCE = 40;

@@ -140,12 +140,12 @@ describe.skipIf('missing' in s3)('a catalog whose packs were moved', () => {
 
   it('says that the bucket is away, and calls no document damaged', () => {
     rmSync(process.env.FILINGLAKE_S3_CACHE!, { recursive: true, force: true });
-    const endpoint = process.env.FILINGLAKE_S3_ENDPOINT;
-    process.env.FILINGLAKE_S3_ENDPOINT = 'http://127.0.0.1:1';
+    const endpoint = process.env.AWS_ENDPOINT_URL_S3;
+    process.env.AWS_ENDPOINT_URL_S3 = 'http://127.0.0.1:1';
     try {
       expect(() => checkCatalog(catalog)).toThrow(expect.objectContaining({ code: 'pack-unreachable' }));
     } finally {
-      process.env.FILINGLAKE_S3_ENDPOINT = endpoint;
+      process.env.AWS_ENDPOINT_URL_S3 = endpoint;
     }
     expect(checkCatalog(catalog).problems).toEqual([]);
   });

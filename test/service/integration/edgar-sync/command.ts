@@ -25,7 +25,6 @@ export class EdgarCommand {
     this.#env = {
       FILINGLAKE_HOME: join(this.folder, 'home'),
       FILINGLAKE_EDGAR_URL: url,
-      FILINGLAKE_EDGAR_DATA_URL: url,
       FILINGLAKE_EDGAR_AGENT: 'A Tester tester@example.com',
       ...env,
     };

@@ -7,7 +7,7 @@ import { storedAmong } from '../../../../src/service/edgar-sync/catalog-contents
 import { openSession, readEdgarSettings, selectFilings } from '../../../../src/service/edgar-sync/index.ts';
 import { quickIt as it, quickDescribe, slowDescribe, slowIt } from '../../../support/tier-cases.ts';
 import { EdgarCommand } from './command.ts';
-import { BLOCK_PAGE, LocalEdgar, type LocalFiling } from './local-edgar.ts';
+import { LocalEdgar, type LocalFiling } from './local-edgar.ts';
 
 let edgar: LocalEdgar;
 let command: EdgarCommand;
@@ -164,27 +164,6 @@ quickDescribe('edgar fetch', () => {
     ]);
     edgar.fault = () => null;
     expect((await command.run(...select)).code).toBe(0);
-    expect(stored()).toHaveLength(4);
-  });
-
-  it('waits out a block in silence', async () => {
-    command.remove();
-    command = new EdgarCommand(edgar.url, { FILINGLAKE_EDGAR_BLOCK_S: '2' });
-    let blocked = false;
-    edgar.fault = (path) => {
-      if (blocked || !path.includes('.txt')) return null;
-      blocked = true;
-      return { status: 403, body: BLOCK_PAGE };
-    };
-    const { code } = await command.run('fetch', '--ciks', '320193', '--from', '2024-01-01', '--to', '2024-03-31');
-    expect(code).toBe(0);
-    const at = edgar.asked.find(({ status }) => status === 403)!.at;
-    // Requests that were sent before the block do not count: six at a time.
-    const times = edgar.asked.map((one) => one.at).filter((one) => one >= at);
-    const silences = times.slice(1).map((one, i) => one - times[i]!);
-    const silent = silences.findIndex((ms) => ms > 1_000);
-    expect(silent).toBeGreaterThanOrEqual(0);
-    expect(silent).toBeLessThan(6);
     expect(stored()).toHaveLength(4);
   });
 
