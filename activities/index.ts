@@ -29,12 +29,6 @@ import { sentBefore, startHeartbeat } from './heartbeat.ts';
 
 export type { FailedWorker, FailureDetails } from './activity-failure.ts';
 export { BudgetClient } from './budget-client.ts';
-export {
-  createFollowActivities,
-  type FollowActivities,
-  type FollowEdgar,
-  type FollowOutcome,
-} from './follow-activities.ts';
 export { RunsClient } from './runs-client.ts';
 export { activityPollersOf, Fetchers } from './update-turns.ts';
 

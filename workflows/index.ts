@@ -1,4 +1,3 @@
 /** Everything that a filinglake worker runs. */
 export { budgetWorkflow } from './budget.ts';
 export { type ExportRunInput, type ExportRunResult, exportWorkflow } from './export.ts';
-export { type FollowInput, followWorkflow } from './follow.ts';

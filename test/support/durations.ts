@@ -92,7 +92,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/lake/integration/check-windows.test.ts': 21,
   'test/export/integration/pipeline/changed-records.test.ts': 19,
   'test/service/integration/pdf.test.ts': 17,
-  'test/export/slow/follow-schedule.test.ts': 60,
+  'test/export/slow/follow-beside-exports.test.ts': 60,
   'test/service/slow/pages/browser.test.ts': 40,
   'test/service/slow/pages/rehearsal.test.ts': 36,
   'test/export/slow/remap.test.ts': 40,

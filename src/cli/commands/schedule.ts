@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
 import { catalogOf, readAnew } from '../../export/index.ts';
-import type { FollowScheduleStatus, ScheduleDetails, ScheduleStatus } from '../../export/runtime/index.ts';
+import type { ScheduleDetails, ScheduleStatus } from '../../export/runtime/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import {
   type DefinitionOptions,
@@ -124,24 +124,18 @@ function fetchesFromEdgar(name: string): FilinglakeError {
 
 function listCommand(): Command {
   return new Command('list')
-    .description('List schedules of exports, and the catalogs that follow EDGAR')
-    .option('--following', 'list only the catalogs that filinglake up --follow follows')
-    .option('--json', 'print an array as JSON: of exports, or with --following of catalogs')
-    .action((options: JsonOption & { following?: boolean }) =>
+    .description('List schedules of exports')
+    .option('--json', 'print an array as JSON')
+    .action((options: JsonOption) =>
       withSchedules(options, async ({ schedules }) => {
-        // Each array has members of one kind: programs read a definition's times and lake in those of exports.
-        if (options.json) return printJson(await (options.following ? schedules.listFollowing() : schedules.list()));
-        const found = options.following ? [] : await schedules.list();
-        const following = await schedules.listFollowing();
-        if (found.length > 0) process.stdout.write(table(found));
-        else if (following.length === 0) process.stdout.write(options.following ? NOTHING_FOLLOWED : NO_SCHEDULES);
-        for (const one of following) process.stdout.write(followingLine(one));
+        const found = await schedules.list();
+        if (options.json) printJson(found);
+        else process.stdout.write(found.length > 0 ? table(found) : NO_SCHEDULES);
       }),
     );
 }
 
 const NO_SCHEDULES = 'there are no schedules: filinglake schedule create FILE\n';
-const NOTHING_FOLLOWED = 'no catalog follows EDGAR: filinglake up --catalog DIR --follow\n';
 
 function showCommand(): Command {
   return new Command('show')
@@ -293,11 +287,6 @@ function table(schedules: readonly ScheduleStatus[]): string {
     lake: schedule.lake,
   }));
   return formatTable(rows, ['name', 'cron', 'zone', 'state', 'next', 'last run', 'lake']);
-}
-
-function followingLine({ catalog, interval_seconds, state, last_run }: FollowScheduleStatus): string {
-  const run = last_run === null ? 'no run yet' : `last run ${last_run}`;
-  return `filinglake up --follow: follows EDGAR into ${catalog} every ${formatDuration(interval_seconds)}, ${state}, ${run}\n`;
 }
 
 function details(schedule: ScheduleDetails): string {

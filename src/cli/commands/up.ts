@@ -24,8 +24,7 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
-With --follow, a schedule of Temporal does what \`filinglake edgar follow\` does, beside the exports. The catalog is created if
-there is none. Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
+With --follow, it does what \`filinglake edgar follow\` does, beside the exports. The catalog is created if there is none. Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
 
 Looks at the schedules each 30 seconds, and tells whom the key notify of a definition names: docs/guide/alerts.md.
 For a service unit, see docs/guide/schedules.md.

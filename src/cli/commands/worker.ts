@@ -4,12 +4,16 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings } from '../../core/environment/index.ts';
-import { type FollowerOptions, freePort, startFollower } from '../../export/runtime/index.ts';
+import { freePort } from '../../export/runtime/index.ts';
 import { readEdgarSettings } from '../../service/edgar-sync/index.ts';
 import { catalogKey } from '../terminal/catalog-service.ts';
 import { eventLine } from '../terminal/edgar-events.ts';
 import { metricsText, serveMetrics } from '../terminal/export-metrics.ts';
-import { followerOf, requireOrMakeCatalog } from '../terminal/follow-on-schedule.ts';
+import {
+  type FollowBesideExports,
+  followBesideExports,
+  requireOrMakeCatalog,
+} from '../terminal/follow-beside-exports.ts';
 import { metricsAddress } from '../terminal/option-values.ts';
 import { type Look, ScheduleWatch } from '../terminal/schedule-watch.ts';
 import { printJson } from '../terminal/terminal.ts';
@@ -39,20 +43,21 @@ export function command(): Command {
     .action((options: WorkOptions) => work('worker', options));
 }
 
-/** Runs a worker until a signal ends the process. @throws the error of the worker, or of what follows EDGAR */
+/** Runs a worker until a signal ends the process. @throws the error of the worker */
 export async function work(command: 'worker' | 'up', options: WorkOptions): Promise<void> {
   const { json = false, catalog, followMs = null } = options;
   const following = catalog === undefined || followMs === null ? null : await prepareFollowing(catalog, followMs, json);
   const sdkMetrics = options.metrics && `127.0.0.1:${await freePort()}`;
   const key = catalog === undefined ? requiredKey(readSettings().apiKey) : await catalogKey(catalog);
   const ofWorker = { command, apiKey: key, silent: json, ...(sdkMetrics && { sdkMetrics }) };
-  await withRuns(ofWorker, async ({ worker, temporal, interrupted, runs, schedules }) => {
-    const follower = following && (await startFollower(temporal, { ...following, apiKey: key }));
+  await withRuns(ofWorker, async ({ worker, interrupted, runs, schedules }) => {
     if (json) printJson({ task_queue: worker!.taskQueue });
     else {
       process.stderr.write(`working on ${worker!.taskQueue}; Ctrl-C ends it\n`);
-      if (follower) process.stderr.write(`following EDGAR into ${catalog}, schedule ${follower.scheduleId}\n`);
+      if (following) process.stderr.write(`following EDGAR into ${catalog}\n`);
     }
+    const leaving = new AbortController();
+    const followed = following ? followBesideExports(following, leaving.signal) : null;
     const alive = setInterval(() => {}, 1 << 30);
     const print = (line: string) => process.stderr.write(`${line}\n`);
     const watch = new ScheduleWatch({ runs, schedules, onProblem: print, watchedSince: Date.now() });
@@ -67,13 +72,14 @@ export async function work(command: 'worker' | 'up', options: WorkOptions): Prom
       ));
     if (metrics && !json) print(`metrics at http://${options.metrics!.host}:${options.metrics!.port}/metrics`);
     try {
-      await Promise.race([worker!.ended, ...(follower ? [follower.ended] : []), once(interrupted, 'abort')]);
+      await Promise.race([worker!.ended, ...(followed ? [followed] : []), once(interrupted, 'abort')]);
     } finally {
       clearInterval(alive);
       watching.stop();
       metrics?.close();
       metrics?.closeAllConnections();
-      await follower?.stop();
+      leaving.abort();
+      await followed;
     }
   });
 }
@@ -113,22 +119,17 @@ function keepLooking(
   return { last: () => last, stop: () => clearTimeout(timer) };
 }
 
-async function prepareFollowing(
-  folder: string,
-  intervalMs: number,
-  json: boolean,
-): Promise<Omit<FollowerOptions, 'apiKey'>> {
+async function prepareFollowing(folder: string, intervalMs: number, json: boolean): Promise<FollowBesideExports> {
   const settings = readEdgarSettings(process.env, readSettings().homeFolder);
   const catalog = resolve(folder);
   await requireOrMakeCatalog(catalog);
   const print = (line: string | null) => line !== null && process.stderr.write(`${line}\n`);
-  const follow = followerOf({
+  return {
     settings,
     catalog,
     intervalMs,
     onEvent: (event) => (json ? printJson(event) : print(eventLine(event))),
     onProblem: (message) =>
       print(message === null ? 'EDGAR is followed again' : `EDGAR is not followed now: ${message}`),
-  });
-  return { catalog, intervalMs, follow };
+  };
 }

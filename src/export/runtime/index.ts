@@ -8,7 +8,6 @@ export { type PlannedExport, planOf } from './runs/estimate-export.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './runs/export-runs.ts';
 export { checkTimes } from './runs/schedule-times.ts';
 export {
-  type FollowScheduleStatus,
   type ScheduleDetails,
   type ScheduleStatus,
   Schedules,
@@ -20,6 +19,5 @@ export { freePort } from './temporal/free-port.ts';
 export { commandNameOf } from './temporal/run-names.ts';
 export { ensureTemporal, type TemporalSession } from './temporal/server.ts';
 export { temporalStatus } from './temporal/status.ts';
-export { type FollowerOptions, startFollower } from './worker/follower.ts';
 export type { OpenedService } from './worker/service-addresses.ts';
 export { type RunningWorker, startWorker } from './worker/worker.ts';

@@ -111,21 +111,18 @@ interface FollowOptions {
   onProblem: (error: Error) => void;
   /** A look has ended without a problem. */
   onLook?: () => void;
-  /** No look begins later than this after the first. Default: until the signal is raised */
-  forMs?: number;
   /** Called around each look: takes the catalog's lock, and releases it. Default: the caller holds the lock */
   withLock?: (look: () => Promise<void>) => Promise<void>;
 }
 
 /**
- * Follows until the signal is raised, or the time is over. Each look decides by the process's own clock what is due.
+ * Follows until the signal is raised. Each look decides by the process's own clock what is due.
  * @throws FilinglakeError of the catalog, or if EDGAR does not accept the agent
  */
 export async function follow(session: Session, options: FollowOptions): Promise<void> {
-  const { intervalMs, onProblem, onLook, forMs = Number.POSITIVE_INFINITY, withLock = (work) => work() } = options;
+  const { intervalMs, onProblem, onLook, withLock = (work) => work() } = options;
   const { clock, signal } = session;
-  const begunAt = clock.monotonic();
-  while (!signal?.aborted && clock.monotonic() - begunAt <= forMs) {
+  while (!signal?.aborted) {
     const startedAt = clock.now();
     try {
       await withLock(async () => void (await look(session)));

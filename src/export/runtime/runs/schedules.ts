@@ -12,14 +12,7 @@ import type { ExportRunInput } from '../../../../workflows/index.ts';
 import { FilinglakeError, invalidValue } from '../../../core/index.ts';
 import type { ExportDefinition } from '../../definition/index.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
-import {
-  exportNameOf,
-  FOLLOW_PREFIX,
-  ID_PREFIX,
-  markedIdOf,
-  unscheduledId,
-  workflowIdOf,
-} from '../temporal/run-names.ts';
+import { exportNameOf, ID_PREFIX, markedIdOf, unscheduledId, workflowIdOf } from '../temporal/run-names.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
 import { type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
@@ -75,18 +68,6 @@ export interface ScheduleDetails extends ScheduleStatus {
   missed: number;
   /** Ids of its active runs. */
   running: string[];
-}
-
-/** The schedule of `up --catalog DIR --follow`. */
-export interface FollowScheduleStatus {
-  /** `follow/<mark of the catalog>` */
-  id: string;
-  /** Folder */
-  catalog: string;
-  interval_seconds: number;
-  state: ScheduleStatus['state'];
-  /** ISO: when its last run began; null before the first */
-  last_run: string | null;
 }
 
 /** The memo of a schedule, for lists of schedules. */
@@ -174,23 +155,6 @@ export class Schedules {
       found.push(statusOf(summary, memo as ScheduleMemo));
     }
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  /** Schedules that follow EDGAR, by catalog. */
-  async listFollowing(): Promise<FollowScheduleStatus[]> {
-    const found: FollowScheduleStatus[] = [];
-    for await (const { scheduleId, memo, state, info } of this.#client.schedule.list()) {
-      const { catalog, interval_ms } = (memo ?? {}) as { catalog?: unknown; interval_ms?: unknown };
-      if (!scheduleId.startsWith(FOLLOW_PREFIX) || typeof catalog !== 'string') continue;
-      found.push({
-        id: scheduleId,
-        catalog,
-        interval_seconds: Number(interval_ms) / 1_000,
-        state: state.paused ? 'paused' : 'active',
-        last_run: info.recentActions.at(-1)?.takenAt.toISOString() ?? null,
-      });
-    }
-    return found.sort((a, b) => (a.catalog < b.catalog ? -1 : 1));
   }
 
   /** @throws FilinglakeError `schedule-unknown` (exit 2) */

@@ -6,8 +6,6 @@ import { createHash } from 'node:crypto';
 import type { ExportState } from '../../run/index.ts';
 
 export const ID_PREFIX = 'export/';
-/** Schedules that follow EDGAR. */
-export const FOLLOW_PREFIX = 'follow/';
 
 /** Temporal adds this to the id of a scheduled workflow. No export's name has a colon. */
 const SCHEDULED_SUFFIX = /-\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;

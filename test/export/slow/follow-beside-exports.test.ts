@@ -1,12 +1,8 @@
-/** `filinglake up --follow`: EDGAR followed by a schedule of Temporal, beside the worker of exports. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** `filinglake up --follow`: EDGAR, beside the worker of exports. */
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readSettings } from '../../../src/core/environment/index.ts';
-import { ensureTemporal, type TemporalSession } from '../../../src/export/runtime/index.ts';
-import { followIdOf } from '../../../src/export/runtime/worker/follower.ts';
 import { easternTime } from '../../../src/service/edgar-sync/clock.ts';
 import { LocalEdgar } from '../../service/integration/edgar-sync/local-edgar.ts';
 import { commandLine } from '../../support/command-line.ts';
@@ -18,8 +14,6 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
   let catalog: string;
   let edgar: LocalEdgar;
   let env: Record<string, string>;
-  let temporal: TemporalSession;
-  let client: Client;
   let up: Command;
   let numbered = 0;
 
@@ -34,7 +28,6 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
   const isStored = (accession: string, process: Command = up) =>
     process.event((event) => event.event === 'filing' && event.accession_number === accession);
   const start = () => runCommand(['up', '--catalog', catalog, '--follow', '1s', '--json'], env);
-  const schedule = () => client.schedule.getHandle(followIdOf(catalog)).describe();
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'filinglake-follow-'));
@@ -46,8 +39,6 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
       FILINGLAKE_EDGAR_AGENT: 'A Tester tester@example.com',
       TEMPORAL_ADDRESS: '',
     };
-    temporal = await ensureTemporal(readSettings({ ...process.env, ...env }));
-    client = new Client({ connection: await temporal.connect(), namespace: temporal.namespace });
     up = start();
     await up.event((event) => 'task_queue' in event);
   });
@@ -55,38 +46,14 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
   afterAll(async () => {
     up.process.kill('SIGTERM');
     await up.ended;
-    await temporal.release();
     await edgar.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('makes the catalog, and stores what EDGAR publishes, look after look in one run', async () => {
+  it('makes the catalog, and stores what EDGAR publishes, look after look', async () => {
     const first = publish();
     expect(await isStored(first)).toMatchObject({ form_type: '8-K' });
     expect(await isStored(publish())).toBeDefined();
-    // Temporal's list is late by a moment.
-    await vi.waitFor(
-      async () => {
-        const listed = await commandLine(['schedule', 'list'], { env });
-        expect(listed.stdout).toMatch(/follows EDGAR into .*catalog every 1\.0 s, active, last run \d{4}-/);
-      },
-      { timeout: 120_000, interval: 200 },
-    );
-    const asJson = await commandLine(['schedule', 'list', '--json'], { env });
-    expect(JSON.parse(asJson.stdout)).toEqual([]);
-    const following = await commandLine(['schedule', 'list', '--following', '--json'], { env });
-    expect(JSON.parse(following.stdout)).toEqual([
-      {
-        id: followIdOf(catalog),
-        catalog,
-        interval_seconds: 1,
-        state: 'active',
-        last_run: expect.stringMatching(/^\d{4}-.*Z$/),
-      },
-    ]);
-    const { info, policies } = await schedule();
-    expect([info.numActionsTaken, policies.overlap]).toEqual([1, 'SKIP']);
-    await vi.waitFor(async () => expect((await schedule()).info.numActionsSkippedOverlap).toBeGreaterThan(0), 120_000);
     expect(edgar.downloads().get(first)).toBe(1);
   });
 
@@ -135,7 +102,7 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject([{ day, missing: 0 }]);
   });
 
-  it('continues after a kill: the next process gets the run, and no filing is downloaded twice', async () => {
+  it('continues after a kill: the next process follows, and no filing is downloaded twice', async () => {
     up.process.kill('SIGKILL');
     await up.ended;
     const missed = publish();
@@ -145,20 +112,28 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
     expect(Math.max(...edgar.downloads().values())).toBe(1);
   });
 
-  it('keeps what its run did when it is stopped, and the schedule waits for the next process', async () => {
+  it('ends with its process, and the next process continues', async () => {
     up.process.kill('SIGTERM');
     expect(await up.ended).toBe(0);
-    // The process may end before its worker hears of the result: then the next one ends the run.
+    const missed = publish();
     up = start();
-    await vi.waitFor(async () => {
-      const ended = client.workflow.list({
-        query: `WorkflowType = 'followWorkflow' AND ExecutionStatus = 'Completed'`,
-      });
-      const results: unknown[] = [];
-      for await (const { workflowId, runId } of ended)
-        results.push(await client.workflow.getHandle(workflowId, runId).result());
-      expect(results).toContainEqual(expect.objectContaining({ stored: expect.any(Number), problem: null }));
-    }, 120_000);
+    expect(await isStored(missed)).toBeDefined();
+  });
+
+  it('continues after a fault of the catalog, and says so once', async () => {
+    const ledger = join(catalog, 'edgar.db');
+    up.process.kill('SIGTERM');
+    await up.ended;
+    renameSync(ledger, `${ledger}.whole`);
+    writeFileSync(ledger, 'no database');
+    const faulty = runCommand(['up', '--catalog', catalog, '--follow', '1s'], env);
+    await vi.waitFor(() => expect(faulty.stderr()).toContain('EDGAR is not followed now'), 60_000);
+    renameSync(`${ledger}.whole`, ledger);
+    await vi.waitFor(() => expect(faulty.stderr()).toContain('EDGAR is followed again'), 60_000);
+    faulty.process.kill('SIGTERM');
+    expect(await faulty.ended).toBe(0);
+    expect(faulty.stderr().match(/EDGAR is not followed now/g)).toHaveLength(1);
+    up = start();
     expect(await isStored(publish())).toBeDefined();
   });
 

@@ -1,5 +1,6 @@
-/** `filinglake up --follow`: what a run of the schedule does. The catalog's lock is held during a look, so that others can fetch. */
+/** `filinglake up --follow`: EDGAR, beside the worker of exports. The catalog's lock is held during a look, so that others can fetch. */
 import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FilinglakeError } from '../../core/index.ts';
 import { ingest } from '../../service/catalog/index.ts';
 import {
@@ -7,16 +8,12 @@ import {
   follow,
   ledgerError,
   openSession,
+  type Session,
   type SyncEvent,
 } from '../../service/edgar-sync/index.ts';
 import { FollowLock } from './edgar-lock.ts';
 
-type FollowEdgar = Parameters<typeof import('../../export/runtime/index.ts').startFollower>[1]['follow'];
-
-/** A run of the schedule. Each is a workflow of Temporal, which remembers it for 90 days. */
-const RUN_MS = 3_600_000;
-
-interface FollowOnSchedule {
+export interface FollowBesideExports {
   settings: EdgarSettings;
   /** Absolute folder */
   catalog: string;
@@ -33,42 +30,33 @@ export async function requireOrMakeCatalog(folder: string): Promise<void> {
   await ingest([], folder, { wait: true, threads: 0 });
 }
 
-export function followerOf({ settings, catalog, intervalMs, onEvent, onProblem }: FollowOnSchedule): FollowEdgar {
+/** Follows until the signal is raised. A fault of the catalog, such as a full disk, does not end the exports: the next look tries again. */
+export async function followBesideExports(
+  { settings, catalog, intervalMs, onEvent, onProblem }: FollowBesideExports,
+  signal: AbortSignal,
+): Promise<void> {
   let problem: string | null = null;
   const tell = (message: string | null) => {
     if (message !== problem) onProblem(message);
     problem = message;
   };
-  return async ({ signal, report }) => {
-    let looks = 0;
-    using lock = new FollowLock(catalog);
-    const session = openSession({ settings, catalogFolder: catalog, onEvent, signal });
-    const outcome = () => {
-      const { stored, corrected, withdrawn, bytes } = session.counts;
-      return { looks, stored, corrected, withdrawn, requests: session.http.requests, bytes, problem };
-    };
+  using lock = new FollowLock(catalog);
+  while (!signal.aborted) {
+    let session: Session | null = null;
     try {
+      session = openSession({ settings, catalogFolder: catalog, onEvent, signal });
       await follow(session, {
         intervalMs,
-        forMs: RUN_MS,
-        onProblem: (error) => {
-          tell(error.message);
-          report(outcome());
-        },
-        onLook: () => {
-          looks++;
-          tell(null);
-          report(outcome());
-        },
+        onProblem: (error) => tell(error.message),
+        onLook: () => tell(null),
         withLock: (look) => lock.during(look),
       });
-      return outcome();
     } catch (error) {
       const failure = ledgerError(error, catalog);
       tell(failure instanceof FilinglakeError ? failure.message : String(failure));
-      throw failure;
+      await sleep(intervalMs, undefined, { signal }).catch(() => {});
     } finally {
-      await session.close();
+      await session?.close();
     }
-  };
+  }
 }
