@@ -15,10 +15,10 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
       'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and under IFRS, which were wrong or null; companies that file together, whose rows nobody had',
   },
   lake: {
-    source: 18_870,
+    source: 18_890,
     tests: 8_770,
     because:
-      'turns of writers, which replace claims and the rules of conflicts; fourth quarters of who states quarters only; texts as a corpus, in place of charts of growth',
+      'turns of writers, which replace claims and the rules of conflicts; fourth quarters of who states quarters only; texts as a corpus, in place of charts of growth; panels that name filings and leave out comparatives, which were mixed in silence',
   },
   service: { source: 27_460, tests: 18_820, because: 'who has the link of a service without a mail server' },
   export: {
@@ -32,12 +32,12 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   },
   library: {
     source: 600,
-    tests: 1_860,
+    tests: 1_870,
     because: 'the sentence of reports without statements in Python too; a filing and a company as objects',
   },
   cli: {
-    source: 12_430,
-    tests: 3_770,
+    source: 12_435,
+    tests: 3_810,
     because:
       'commands that wait for their turn; quarters of three quarters; the command corpus; readers of samples; statements of companies that file together; doctor without a definition; panels as first reported',
   },

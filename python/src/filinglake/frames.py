@@ -160,19 +160,19 @@ class Frames:
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
-        version: Optional[VersionOrTime] = None, frame: Literal["pandas"] = "pandas",
+        comparatives: bool = False, version: Optional[VersionOrTime] = None, frame: Literal["pandas"] = "pandas",
     ) -> "pd.DataFrame": ...
     @overload
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
-        version: Optional[VersionOrTime] = None, frame: Literal["polars"],
+        comparatives: bool = False, version: Optional[VersionOrTime] = None, frame: Literal["polars"],
     ) -> "pl.DataFrame": ...
     @overload
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
-        version: Optional[VersionOrTime] = None, frame: Literal["arrow"],
+        comparatives: bool = False, version: Optional[VersionOrTime] = None, frame: Literal["arrow"],
     ) -> "pyarrow.Table": ...
     def panel(
         self,
@@ -183,6 +183,7 @@ class Frames:
         companies: Optional[Sequence[Union[str, int]]] = None,
         long: bool = False,
         as_reported: bool = False,
+        comparatives: bool = False,
         version: Optional[VersionOrTime] = None,
         frame: FrameKind = "pandas",
     ) -> AnyFrame:
@@ -190,14 +191,16 @@ class Frames:
 
         items       names of docs/reference/items.md: ["revenue", "net_income"]
         by          "year", "quarter", "ttm": the last twelve months at the end of each quarter, or "first_reported": each year as
-                    its own annual report stated it, with the report's accession_number
+                    its own annual report stated it
         as_of       no filing that EDGAR accepted later counts. A day means its beginning; a time without a zone is Eastern
         companies   CIKs and tickers; default: all
         long        a row for each value, with its method, filing and time
         as_reported leave values per share and counts of shares as filed. Default: all on the newest basis that was known, and
                     split_factor has the largest number of new shares for each old one in the row
+        comparatives also periods whose own report the lake lacks: later reports state fewer items of them
 
-        Warns of reports without statements: they have no row. Raises UsageError `item-unknown`, `company-unknown` or
+        accession_number and filing_date are of the filing of a row's newest value. Warns of periods that were left out, and of
+        reports without statements: they have no row. Raises UsageError `item-unknown`, `company-unknown` or
         `argument-invalid`, FilinglakeError `table-empty` without fundamentals.
         """
         names = [items] if isinstance(items, str) else list(dict.fromkeys(items))
@@ -206,19 +209,26 @@ class Frames:
         self._require_fundamentals(version)
         self._refuse_unknown_items(names, version)
         ciks = "NULL" if companies is None else f"[{', '.join(map(_text, self._ciks(companies, version)))}]"
-        rows = f"FROM panel_values({_text(by)}, {_text(_moment(as_of))}, {ciks}, [{', '.join(map(_text, names))}])"
+        values = f"FROM panel_values({_text(by)}, {_text(_moment(as_of))}, {ciks}, [{', '.join(map(_text, names))}])"
+        rows = values if comparatives else f"{values} WHERE has_own_report"
         head, order = "cik, ticker, fiscal_year, fiscal_period, period_end", "ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end"
         value = "as_filed" if as_reported else "value"
         if long:
             place = f"list_position([{', '.join(map(_text, names))}], item)"
-            query = f"SELECT {head}, item, {value} AS value, unit, method, known_from, accession_number, split_factor {rows} {order}, {place}"
+            query = f"SELECT {head}, item, {value} AS value, unit, method, known_from, accession_number, filing_date, split_factor {rows} {order}, {place}"
         else:
-            values = ", ".join(f"max({value}) FILTER (item = {_text(name)}) AS {_quoted(name)}" for name in names)
+            amounts = ", ".join(f"max({value}) FILTER (item = {_text(name)}) AS {_quoted(name)}" for name in names)
             money = "unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'"
-            filing = " max(accession_number) AS accession_number," if by == "first_reported" else ""
-            query = f"""SELECT {head}, max(known_from) AS known_from,{filing}
+            newest = [f"arg_max({name}, {{t: known_from, n: accession_number}}) AS {name}" for name in ("accession_number", "filing_date")]
+            query = f"""SELECT {head}, max(known_from) AS known_from, {', '.join(newest)},
                 string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER ({money}) AS currency,
-                arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {values} {rows} GROUP BY {head} {order}"""
+                arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {amounts} {rows} GROUP BY {head} {order}"""
+        if not comparatives:
+            left = f"SELECT count(DISTINCT (cik, period_end)), count(DISTINCT cik) {values} WHERE NOT has_own_report"
+            periods, owners = self.sql(left, version).fetchall()[0]
+            if periods:
+                of = f"{periods:,} {'period' if periods == 1 else 'periods'} of {owners:,} {'company' if owners == 1 else 'companies'}"
+                warnings.warn(f"{of} left out: only later reports state them. comparatives=True has them", stacklevel=2)
         self._warn_of_missing_statements(version)
         return _framed(self.sql(query, version), frame)
 

@@ -2,7 +2,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { counted, EXIT, FilinglakeError } from '../../core/index.ts';
-import { csvText, jsonText, type Lake, PANEL_PERIODS, type Panel, panelSql, stataRows } from '../../lake/index.ts';
+import {
+  csvText,
+  jsonText,
+  type Lake,
+  leftToComparativesSql,
+  PANEL_PERIODS,
+  type Panel,
+  panelSql,
+  stataRows,
+} from '../../lake/index.ts';
 import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake/report/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
 import { terminalMemoryBytes, withLake } from '../terminal/lake-folder.ts';
@@ -21,6 +30,7 @@ interface Options {
   companies?: string;
   long?: boolean;
   asReported?: boolean;
+  comparatives?: boolean;
   out?: string;
   json?: boolean;
   lake?: string;
@@ -45,17 +55,21 @@ export function command(): Command {
     .option('--companies <list>', 'CIKs and tickers by commas, or a file with one a line (default: all)')
     .option('--long', 'a row for each value, with its method, filing and time')
     .option('--as-reported', 'leave values per share and counts of shares as filed, over splits too')
+    .option('--comparatives', 'also periods that only later reports state, beside their own')
     .option('--out <file>', 'write to a file: .csv, .parquet, .dta (Stata 14 and later) or .json')
     .addOption(new Option('--json', 'print JSON').conflicts('out'))
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .addHelpText(
       'after',
       `
-A row is one period of one company: cik, ticker, fiscal_year, fiscal_period, period_end, known_from, currency,
-split_factor, the items.
-known_from is the acceptance of the newest filing that the row is made of. A value that no filing states is empty.
---by first_reported has each year as its own annual report stated it, with accession_number: no later correction, no year
-that only another year's report has. --as-of leaves out what was filed later.
+A row is one period of one company: cik, ticker, fiscal_year, fiscal_period, period_end, known_from, accession_number,
+filing_date, currency, split_factor, the items.
+known_from is the acceptance of the newest filing that the row is made of; accession_number names the filing of its
+newest value. A value that no filing states is empty.
+A period whose own report the lake lacks is left out, and counted: later reports state fewer items of it. --comparatives
+takes it in.
+--by first_reported has each year as its own annual report stated it: no later correction.
+--as-of leaves out what was filed later.
 Quarters that no filing states are differences, such as the year less nine months, of numbers known by then.
 Values per share and counts of shares are on the newest basis that was known: a later filing restates them for a split.
 split_factor is the largest number of new shares for each old one in the row. With --as-reported they stay as filed.
@@ -83,19 +97,29 @@ async function run(options: Options): Promise<void> {
     await refuseWithoutFundamentals(lake, at);
     const companies = options.companies === undefined ? null : await ciksOf(lake, at, wordsOf(options.companies));
     const ciks = companies && [...new Set(companies.values())];
-    const { by, asReported = false, long = false } = options;
-    const panel = { items, by, asOf, ciks, long, asReported };
+    const { by, asReported = false, long = false, comparatives = false } = options;
+    const panel = { items, by, asOf, ciks, long, asReported, comparatives };
     const sql = panelSql(panel);
     await using output = await openOutput(options.out);
     await write(lake, sql, at, format, output);
     await output.done();
     if (items.some(isOfShares)) await warnOfSplits(lake, panel, at);
+    if (!comparatives) await sayWhatIsLeftOut(lake, panel, at);
     await sayWhatIsWithout(lake, at);
     if (options.out === undefined && companies === null) return;
     const made = await companiesOf(lake, sql, at);
     if (options.out !== undefined) process.stdout.write(`${options.out}: ${summaryOf(made)}\n`);
     if (companies !== null) warnOfMissing(made, companies);
   });
+}
+
+async function sayWhatIsLeftOut(lake: Lake, panel: Panel, at: number): Promise<void> {
+  const [left] = await lake.query(leftToComparativesSql(panel), { at });
+  if (Number(left?.periods) === 0) return;
+  const [periods, companies] = [Number(left?.periods), Number(left?.companies)];
+  process.stderr.write(
+    `${counted(periods, 'period')} of ${counted(companies, 'company', 'companies')} left out: only later reports state them. --comparatives has them\n`,
+  );
 }
 
 /** A panel has no row of a report without statements, so this is said beside it. */
@@ -141,7 +165,7 @@ async function write(lake: Lake, sql: string, at: number, format: Format, output
   }
   if (format === 'dta') return output.write(stataRows(lake, sql, at));
   // A narrow terminal hides the last columns: not the items that were asked for.
-  const last = "c IN ('known_from', 'currency', 'split_factor')";
+  const last = "c IN ('known_from', 'accession_number', 'filing_date', 'currency', 'split_factor')";
   const shown =
     output.columns === null ? sql : `SELECT COLUMNS(lambda c: NOT ${last}), COLUMNS(lambda c: ${last}) FROM (${sql})`;
   await using result = await lake.stream(shown, { at });

@@ -15,26 +15,41 @@ export interface Panel {
   readonly long: boolean;
   /** Values per share and counts of shares as their filings state them, not on the newest basis. */
   readonly asReported: boolean;
+  /** Also periods that only later reports state, as comparatives: of two or three years, and fewer items. */
+  readonly comparatives: boolean;
 }
 
 /**
- * Columns: cik, ticker, fiscal_year, fiscal_period, period_end, then known_from, currency, split_factor and the items; or item, value, unit,
- * method, known_from, accession_number, split_factor. As first reported a row is of one filing, whose number follows known_from. The macro panel_values decides which value counts; the Python package asks it too.
+ * Columns: cik, ticker, fiscal_year, fiscal_period, period_end, then known_from, accession_number and filing_date of the filing of its newest value,
+ * currency, split_factor and the items; or item, value, unit, method, known_from, accession_number, filing_date, split_factor.
+ * The macro panel_values decides which value counts; the Python package asks it too.
  */
-export function panelSql({ items, by, asOf, ciks, long, asReported }: Panel): string {
-  const list = (words: readonly string[]) => `[${words.map(quoteText).join(', ')}]`;
-  const companies = ciks === null ? 'NULL' : list(ciks);
-  const rows = `FROM panel_values(${quoteText(by)}, ${quoteText(asOf ?? '9999-12-31')}, ${companies}, ${list(items)})`;
+export function panelSql({ items, long, asReported, ...panel }: Panel): string {
   const head = 'cik, ticker, fiscal_year, fiscal_period, period_end';
   const order = 'ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end';
   const value = asReported ? 'as_filed' : 'value';
+  const rows = panelRows({ items, ...panel });
   if (long)
-    return `SELECT ${head}, item, ${value} AS value, unit, method, known_from, accession_number, split_factor ${rows} ${order}, list_position(${list(items)}, item)`;
+    return `SELECT ${head}, item, ${value} AS value, unit, method, known_from, accession_number, filing_date, split_factor ${rows} ${order}, list_position(${list(items)}, item)`;
   const columns = items.map((item) => `max(${value}) FILTER (item = ${quoteText(item)}) AS ${quoteName(item)}`);
-  const filing = by === 'first_reported' ? ' max(accession_number) AS accession_number,' : '';
-  return `SELECT ${head}, max(known_from) AS known_from,${filing}
+  const newest = (column: string) => `arg_max(${column}, {t: known_from, n: accession_number}) AS ${column}`;
+  return `SELECT ${head}, max(known_from) AS known_from, ${newest('accession_number')}, ${newest('filing_date')},
   string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER (unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%') AS currency,
   arg_max(split_factor, abs(ln(split_factor))) AS split_factor,
   ${columns.join(',\n  ')}
 ${rows} GROUP BY ${head} ${order}`;
 }
+
+/** One row: `periods`, that a panel without comparatives leaves out, and their `companies`. */
+export function leftToComparativesSql(panel: Panel): string {
+  const periods = `SELECT cik, period_end ${panelRows({ ...panel, comparatives: true })} AND NOT has_own_report GROUP BY ALL`;
+  return `SELECT count(*) AS periods, count(DISTINCT cik) AS companies FROM (${periods})`;
+}
+
+function panelRows({ items, by, asOf, ciks, comparatives }: Omit<Panel, 'long' | 'asReported'>): string {
+  const companies = ciks === null ? 'NULL' : list(ciks);
+  const values = `panel_values(${quoteText(by)}, ${quoteText(asOf ?? '9999-12-31')}, ${companies}, ${list(items)})`;
+  return `FROM ${values} WHERE (has_own_report OR ${comparatives})`;
+}
+
+const list = (words: readonly string[]) => `[${words.map(quoteText).join(', ')}]`;

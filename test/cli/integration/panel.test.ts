@@ -123,6 +123,8 @@ describe('filinglake panel', () => {
         fiscal_period: 'FY',
         period_end: '2024-12-31',
         known_from: '2025-02-01T16:30:00',
+        accession_number: accession(3),
+        filing_date: '2025-02-01',
         currency: 'USD',
         split_factor: 1,
         revenue: 50,
@@ -196,7 +198,10 @@ describe('filinglake panel', () => {
       expect(existsSync(file)).toBe(true);
     }
     expect(readFileSync(path.join(folder, 'panel.csv'), 'utf8')).toBe(
-      'cik,ticker,fiscal_year,fiscal_period,period_end,known_from,currency,split_factor,revenue\n1,ONE,2024,FY,2024-12-31,2025-02-01T16:30:00,USD,,50\n22,,2024,FY,2024-12-31,2025-03-01T10:00:00,USD,,5\n',
+      `cik,ticker,fiscal_year,fiscal_period,period_end,known_from,accession_number,filing_date,currency,split_factor,revenue
+1,ONE,2024,FY,2024-12-31,2025-02-01T16:30:00,${accession(3)},2025-02-01,USD,,50
+22,,2024,FY,2024-12-31,2025-03-01T10:00:00,${accession(4)},2025-03-01,USD,,5
+`,
     );
     expect((await panel('--items', 'goodwill', '--out', path.join(folder, 'b.csv'))).stdout).toContain('no row');
   });
@@ -310,7 +315,7 @@ describe('a panel as of a moment', () => {
       );
       for (const by of PANEL_PERIODS) {
         for (const long of [k % 2 === 0]) {
-          const given = { items: ITEMS, by, ciks: null, long, asReported: false };
+          const given = { items: ITEMS, by, ciks: null, long, asReported: false, comparatives: k === 0 };
           const found = await all.query(panelSql({ ...given, asOf }));
           expect(found, `${asOf} ${by}`).toEqual(await early.query(panelSql({ ...given, asOf: null })));
           for (const { known_from } of found) expect(String(known_from) <= `${asOf.replace(' ', 'T')}:00`).toBe(true);
@@ -320,6 +325,37 @@ describe('a panel as of a moment', () => {
       await early.close();
     }
     await all.close();
+  });
+
+  it('leaves out periods that only later reports state, says how many, and has them with --comparatives', async () => {
+    const both = (year: number, revenue: number) => [
+      value('FY', year, 'revenue', revenue),
+      value('FY', year - 1, 'revenue', revenue - 1),
+    ];
+    const folder = await lakeOf([
+      { n: 1, cik: '1', accepted: '2023-02-01T10:00:00', values: both(2022, 20) },
+      { n: 2, cik: '1', accepted: '2024-02-01T10:00:00', values: both(2023, 30) },
+      { n: 3, cik: '22', accepted: '2024-03-01T10:00:00', values: both(2023, 50), form: '20-F' },
+    ]);
+    const ask = async (...args: string[]) => {
+      const asked = ['panel', '--items', 'revenue', '--json', '--lake', folder, ...args];
+      const { stdout, stderr } = await commandLine(asked);
+      const rows = JSON.parse(stdout) as Row[];
+      return [rows.map((row) => [row.cik, row.fiscal_year, row.revenue, row.accession_number]), stderr];
+    };
+    const own = [
+      ['1', 2022, 29, accession(2)],
+      ['1', 2023, 30, accession(2)],
+      ['22', 2023, 50, accession(3)],
+    ];
+    const all = [['1', 2021, 19, accession(1)], ...own.slice(0, 2), ['22', 2022, 49, accession(3)], own[2]];
+    const sentence = 'left out: only later reports state them. --comparatives has them\n';
+    expect(await ask()).toEqual([own, `2 periods of 2 companies ${sentence}`]);
+    expect(await ask('--comparatives')).toEqual([all, '']);
+    expect(await ask('--as-of', '2023-06-01')).toEqual([
+      [['1', 2022, 20, accession(1)]],
+      `1 period of 1 company ${sentence}`,
+    ]);
   });
 
   it('has one share basis over a split, or values as filed with --as-reported', async () => {
@@ -348,6 +384,7 @@ describe('a panel as of a moment', () => {
         'panel',
         '--items',
         'eps_basic,shares_basic',
+        '--comparatives',
         '--json',
         '--lake',
         folder,

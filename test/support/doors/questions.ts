@@ -145,7 +145,7 @@ export function askedOf(one: Question): Asked[] {
           {
             name,
             kind: 'panel',
-            source: JSON.stringify({ items: [item], by, companies: [cik], as_of: as_of ?? null }),
+            source: JSON.stringify({ items: [item], by, companies: [cik], as_of: as_of ?? null, comparatives: true }),
           } as const,
         ]
       : []),
@@ -209,6 +209,7 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
         '--by',
         by,
         ...asOf,
+        '--comparatives',
         '--lake',
         world.lake,
         '--json',

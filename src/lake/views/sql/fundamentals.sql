@@ -142,7 +142,8 @@ SELECT * FROM fundamentals_standing(moment, NULL, NULL) WHERE known_from <= east
 -- First reported: each fiscal year as its own annual report states it, the first one whose newest year it is, whatever was known before or later.
 -- A balance belongs to the periods that end on its day, and shares of a cover to the period of its report. A period is known by its
 -- last day, as a changed fiscal year may have two ends, and named by the newest filing that states it. Values per share and counts of shares
--- are on the newest basis that was known then: as_filed is the value before its split_factor.
+-- are on the newest basis that was known then: as_filed is the value before its split_factor. has_own_report is false of a period that the lake
+-- has from later reports alone, as their comparatives.
 -- reads: fundamentals, filings, entity_tickers
 CREATE OR REPLACE TEMP MACRO panel_values(period, moment, companies, items) AS TABLE
 WITH annual AS (
@@ -163,11 +164,13 @@ WITH annual AS (
     AND (a.statement = 'cover' OR a.period_end = f.year_end AND a.fiscal_period = 'FY')
   WHERE items IS NULL OR list_contains(items, a.item)
 ), named AS (
-  SELECT DISTINCT accession_number, cik, period_end, fiscal_year, last_quarter(fiscal_period) AS quarter
+  SELECT DISTINCT accession_number, cik, period_end, fiscal_year, last_quarter(fiscal_period) AS quarter,
+    period_end = max(period_end) OVER (PARTITION BY accession_number, cik) AS is_newest
   FROM fundamentals_as_filed WHERE value IS NOT NULL AND statement <> 'cover'
 ), periods AS (
   SELECT coalesce(u.cik, g.cik) AS cik, u.period_end, arg_max({year: u.fiscal_year, quarter: u.quarter},
-    {stated_at: known_at(g.acceptance_datetime, g.filing_date), accession_number: accession_number}) AS last
+    {stated_at: known_at(g.acceptance_datetime, g.filing_date), accession_number: accession_number}) AS last,
+    bool_or(u.is_newest OR u.period_end = g.report_date) AS has_own_report
   FROM named u JOIN filings g USING (accession_number)
   WHERE known_at(g.acceptance_datetime, g.filing_date) <= CAST(moment AS TIMESTAMP) AND stood_at(g.removed_at, moment) GROUP BY ALL
 ), tickers AS (SELECT cik, ticker FROM entity_tickers WHERE position = 0
@@ -177,8 +180,8 @@ WITH annual AS (
 SELECT k.cik, t.ticker, p.last.year AS fiscal_year, CASE WHEN period IN ('year', 'first_reported') THEN 'FY' ELSE 'Q' || p.last.quarter END AS fiscal_period, p.period_end,
   k.item, CAST(CASE WHEN list_contains(share_items(), k.item) THEN on_newest_basis(k.value, k.unit, f.factor) ELSE k.value END AS DOUBLE) AS value,
   k.unit, k.method, k.known_from, k.accession_number, CAST(k.value AS DOUBLE) AS as_filed,
-  CASE WHEN list_contains(share_items(), k.item) THEN f.factor END AS split_factor
-FROM known k JOIN periods p ON p.cik = k.cik AND CASE WHEN k.statement = 'cover'
+  CASE WHEN list_contains(share_items(), k.item) THEN f.factor END AS split_factor, g.filing_date, coalesce(p.has_own_report, false) AS has_own_report
+FROM known k JOIN filings g USING (accession_number) JOIN periods p ON p.cik = k.cik AND CASE WHEN k.statement = 'cover'
   THEN p.last.year = k.fiscal_year AND p.last.quarter = k.quarter ELSE p.period_end = k.period_end END
 LEFT JOIN tickers t ON t.cik = k.cik
 -- A report that only repeats shares is of the basis of who stated them.

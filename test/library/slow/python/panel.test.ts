@@ -18,7 +18,7 @@ dta = pd.read_stata(folder + "/panel.dta")
 parquet = pd.read_parquet(folder + "/panel.parquet")
 csv = pd.read_csv(folder + "/panel.csv", dtype={"cik": str, "ticker": str})
 for frame in (dta, parquet, csv):
-    for column in ("period_end", "known_from"):
+    for column in ("period_end", "known_from", "filing_date"):
         frame[column] = pd.to_datetime(frame[column]).dt.strftime("%Y-%m-%d %H:%M:%S")
     for column in ("ticker", "currency"):
         frame[column] = frame[column].fillna("")
@@ -70,6 +70,7 @@ describe.skipIf('missing' in python)('a panel in a file', () => {
         'panel',
         '--items',
         'revenue,net_income',
+        '--comparatives',
         '--lake',
         path.join(folder, 'lake'),
         '--out',
@@ -90,6 +91,8 @@ describe.skipIf('missing' in python)('a panel in a file', () => {
       'FY',
       '2022-12-31 00:00:00',
       '2025-02-01 16:30:07',
+      accession(1),
+      '2025-02-01 00:00:00',
       'EUR',
       null,
       123456789012.25,
