@@ -18,7 +18,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     source: 18_890,
     tests: 8_770,
     because:
-      'turns of writers, which replace claims and the rules of conflicts; fourth quarters of who states quarters only; texts as a corpus, in place of charts of growth; panels that name filings and leave out comparatives, which were mixed in silence',
+      'turns of writers, which replace claims; fourth quarters of who states quarters only; texts as a corpus, in place of charts of growth; panels without comparatives, which were mixed in silence',
   },
   service: { source: 27_460, tests: 18_820, because: 'who has the link of a service without a mail server' },
   export: {

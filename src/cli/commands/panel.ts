@@ -2,16 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { counted, EXIT, FilinglakeError } from '../../core/index.ts';
-import {
-  csvText,
-  jsonText,
-  type Lake,
-  leftToComparativesSql,
-  PANEL_PERIODS,
-  type Panel,
-  panelSql,
-  stataRows,
-} from '../../lake/index.ts';
+import { csvText, jsonText, type Lake, PANEL_PERIODS, type Panel, panelSql, stataRows } from '../../lake/index.ts';
 import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake/report/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
 import { terminalMemoryBytes, withLake } from '../terminal/lake-folder.ts';
@@ -97,14 +88,15 @@ async function run(options: Options): Promise<void> {
     await refuseWithoutFundamentals(lake, at);
     const companies = options.companies === undefined ? null : await ciksOf(lake, at, wordsOf(options.companies));
     const ciks = companies && [...new Set(companies.values())];
-    const { by, asReported = false, long = false, comparatives = false } = options;
-    const panel = { items, by, asOf, ciks, long, asReported, comparatives };
+    const { by, asReported = false, long = false } = options;
+    const comparatives = options.comparatives ? 'taken in' : 'left out';
+    const panel: Panel = { items, by, asOf, ciks, long, asReported, comparatives };
     const sql = panelSql(panel);
     await using output = await openOutput(options.out);
     await write(lake, sql, at, format, output);
     await output.done();
     if (items.some(isOfShares)) await warnOfSplits(lake, panel, at);
-    if (!comparatives) await sayWhatIsLeftOut(lake, panel, at);
+    if (!options.comparatives) await sayWhatIsLeftOut(lake, panel, at);
     await sayWhatIsWithout(lake, at);
     if (options.out === undefined && companies === null) return;
     const made = await companiesOf(lake, sql, at);
@@ -114,7 +106,8 @@ async function run(options: Options): Promise<void> {
 }
 
 async function sayWhatIsLeftOut(lake: Lake, panel: Panel, at: number): Promise<void> {
-  const [left] = await lake.query(leftToComparativesSql(panel), { at });
+  const sql = panelSql({ ...panel, long: false, comparatives: 'alone' });
+  const [left] = await lake.query(`SELECT count(*) AS periods, count(DISTINCT cik) AS companies FROM (${sql})`, { at });
   if (Number(left?.periods) === 0) return;
   const [periods, companies] = [Number(left?.periods), Number(left?.companies)];
   process.stderr.write(

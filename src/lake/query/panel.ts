@@ -4,6 +4,8 @@ import { quoteName, quoteText } from '../../core/index.ts';
 /** `first_reported`: years, each as its own annual report states it. */
 export const PANEL_PERIODS = ['year', 'quarter', 'ttm', 'first_reported'] as const;
 
+const OF_COMPARATIVES = { 'left out': 'has_own_report', 'taken in': 'true', alone: 'NOT has_own_report' } as const;
+
 export interface Panel {
   readonly items: readonly string[];
   readonly by: (typeof PANEL_PERIODS)[number];
@@ -15,8 +17,8 @@ export interface Panel {
   readonly long: boolean;
   /** Values per share and counts of shares as their filings state them, not on the newest basis. */
   readonly asReported: boolean;
-  /** Also periods that only later reports state, as comparatives: of two or three years, and fewer items. */
-  readonly comparatives: boolean;
+  /** Periods that only later reports state, as comparatives, with fewer items. */
+  readonly comparatives: keyof typeof OF_COMPARATIVES;
 }
 
 /**
@@ -40,16 +42,10 @@ export function panelSql({ items, long, asReported, ...panel }: Panel): string {
 ${rows} GROUP BY ${head} ${order}`;
 }
 
-/** One row: `periods`, that a panel without comparatives leaves out, and their `companies`. */
-export function leftToComparativesSql(panel: Panel): string {
-  const periods = `SELECT cik, period_end ${panelRows({ ...panel, comparatives: true })} AND NOT has_own_report GROUP BY ALL`;
-  return `SELECT count(*) AS periods, count(DISTINCT cik) AS companies FROM (${periods})`;
-}
-
 function panelRows({ items, by, asOf, ciks, comparatives }: Omit<Panel, 'long' | 'asReported'>): string {
   const companies = ciks === null ? 'NULL' : list(ciks);
   const values = `panel_values(${quoteText(by)}, ${quoteText(asOf ?? '9999-12-31')}, ${companies}, ${list(items)})`;
-  return `FROM ${values} WHERE (has_own_report OR ${comparatives})`;
+  return `FROM ${values} WHERE ${OF_COMPARATIVES[comparatives]}`;
 }
 
 const list = (words: readonly string[]) => `[${words.map(quoteText).join(', ')}]`;
