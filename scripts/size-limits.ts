@@ -20,7 +20,12 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     because:
       'turns of writers, which replace claims; fourth quarters of who states quarters only; texts as a corpus, in place of charts of growth; panels without comparatives, which were mixed in silence',
   },
-  service: { source: 27_460, tests: 18_820, because: 'who has the link of a service without a mail server' },
+  service: {
+    source: 28_160,
+    tests: 18_920,
+    because:
+      'structured forms as what they are: one renderer of their rows for pages and PDFs, in place of a tree of XML elements and a list of links',
+  },
   export: {
     source: 25_070,
     tests: 26_110,

@@ -1,10 +1,11 @@
-/** The operations that reader threads run; `pdf` has a thread of its own. `statements` and `search_facets` are for pages, not for /v2. */
+/** The operations that reader threads run; `pdf` has a thread of its own. `statements`, `form` and `search_facets` are for pages, not for /v2. */
 import { coverage } from './coverage.ts';
 import { document } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';
 import { filingInfo } from './filing-info.ts';
 import { filingLookup } from './filing-lookup.ts';
 import { filingSections } from './filing-sections.ts';
+import { form } from './form.ts';
 import { fulltextSearch } from './fulltext-search.ts';
 import type { JobName, ReaderOperation } from './operation.ts';
 import { searchFacets } from './search-facets.ts';
@@ -21,5 +22,6 @@ export const READER_OPERATIONS: { readonly [Name in ReaderOperationName]: Reader
   filing_sections: filingSections,
   coverage,
   statements,
+  form,
   search_facets: searchFacets,
 };

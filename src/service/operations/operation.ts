@@ -5,16 +5,17 @@ import type { Outcome } from '../answers/outcome.ts';
 import type { CatalogQueries } from '../catalog/index.ts';
 import type { Lane } from './work-limits.ts';
 
-export interface StatementsParameters {
+/** Of `statements` and `form`. */
+export interface FilingParameters {
   accession_number: AccessionNumber;
 }
 
 /** Operations of /v2, and what pages alone ask for. */
-export type JobName = OperationName | 'statements' | 'search_facets';
+export type JobName = OperationName | 'statements' | 'form' | 'search_facets';
 export type JobParameters<Name extends JobName> = Name extends OperationName
   ? ParametersOf<Name>
-  : Name extends 'statements'
-    ? StatementsParameters
+  : Name extends 'statements' | 'form'
+    ? FilingParameters
     : ParametersOf<'fulltext_search'>;
 
 export interface OperationContext {

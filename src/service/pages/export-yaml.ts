@@ -1,10 +1,14 @@
 /** Definitions of exports that fetch what a page shows. */
+import { sectionFamily } from '../../filings/api/index.ts';
+import { groupOfForm, XML_FORM_GROUPS } from '../../filings/forms/index.ts';
 
 export interface ExportSelection {
   name: string;
   ciks?: readonly string[];
   forms?: readonly string[];
   accessionNumbers?: readonly string[];
+  /** Form of those filings: it says which tables they have */
+  of?: string | null;
   /** Words of a full-text search */
   query?: string;
   date_from?: string;
@@ -17,6 +21,7 @@ export function exportYaml({
   ciks,
   forms,
   accessionNumbers,
+  of = forms?.length === 1 ? forms[0]! : null,
   query,
   date_from,
   date_to,
@@ -42,7 +47,16 @@ service:
   api_key: \${FILINGLAKE_API_KEY}
 select:
 ${lines.join('\n')}
-tables: [filings, documents, sections, section_contents]
+tables: [filings, documents, ${tablesOf(of)}]
 lake: ./lake
 `;
+}
+
+/** What filings of a form have besides their documents; null: several forms. */
+function tablesOf(form: string | null): string {
+  if (form === null) return 'sections, section_contents';
+  const group = groupOfForm(form);
+  if (group !== null && XML_FORM_GROUPS.has(group)) return group;
+  if (/^8-K/.test(form)) return 'items_8k, exhibits_8k';
+  return sectionFamily(form) === null ? 'document_contents' : 'sections, section_contents, fundamentals';
 }

@@ -1,21 +1,27 @@
 /** The page of a filing: its sections to read, its items, its documents. */
 import type { FilingInfo } from '../../filings/api/index.ts';
+import type { FormPart } from './form-view.ts';
 import { type Html, html } from './html.ts';
 import { bytesText, type PageContent, table } from './layout.ts';
 import { documentPath, exportPart } from './search.ts';
 
 interface FilingData {
   filing: FilingInfo;
+  /** Parts of its structured form; none: it has no such form, or the service is too busy */
+  form: readonly FormPart[];
   /** Code of the section to show; null shows no section */
   section: string | null;
   isLoggedIn: boolean;
   yaml: string;
 }
 
-export function filingPage({ filing, section, isLoggedIn, yaml }: FilingData): PageContent {
+export function filingPage({ filing, form: formParts, section, isLoggedIn, yaml }: FilingData): PageContent {
   const { accession_number: number, cik, entity_name: name, form_type: form } = filing;
+  const [main] = filing.documents;
+  // Neither a form nor sections nor items: the document itself.
+  const isPlain = formParts.length === 0 && filing.sections.length === 0 && !filing.items_8k?.length;
   return {
-    title: [name ?? cik, form && `Form ${form}`].filter((part) => part).join(': '),
+    title: [name ?? cik, form && formName(form)].filter((part) => part).join(': '),
     path: `/filings/${number}`,
     body: html`
 <p>${cik ? html`<a href="/companies/${cik}">${name ?? cik}</a>` : name}, filed ${filing.filing_date}${filing.report_date ? `, for ${filing.report_date}` : ''}.
@@ -26,8 +32,10 @@ ${
     ? html`<p><a class="button" href="/filings/${number}/pdf">PDF</a></p>`
     : html`<p class="soft"><a href="/account">Log in</a> to get a PDF.</p>`
 }
+${formParts.map(({ title, html: part }) => html`<section class="form"><h2>${title}</h2>${part}</section>`)}
 ${filing.sections.length > 0 && sectionReader(filing, section)}
 ${filing.items_8k && filing.items_8k.length > 0 && itemsPart(filing.items_8k)}
+${isPlain && main && /\.(?:html?|txt)$/i.test(main.filename ?? '.txt') && documentFrame(main.document_id, main.description ?? formName(form ?? 'document'))}
 <h2>Documents</h2>
 ${table(
   'Documents',
@@ -41,6 +49,11 @@ ${table(
 )}
 ${exportPart(yaml)}`,
   };
+}
+
+/** `4` as "Form 4", `SCHEDULE 13D/A` as "Schedule 13D/A". */
+export function formName(form: string): string {
+  return form.startsWith('SCHEDULE ') ? `Schedule ${form.slice('SCHEDULE '.length)}` : `Form ${form}`;
 }
 
 /** What EDGAR has done with the filing since. */
@@ -57,6 +70,12 @@ function laterPart({ withdrawn_at: withdrawn, corrected_at: corrected }: FilingI
 function edgarLink(cik: string | null, number: string): Html {
   const path = `edgar/data/${cik ?? Number(number.slice(0, 10))}/${number.replaceAll('-', '')}/${number}-index.htm`;
   return html`<a href="https://www.sec.gov/Archives/${path}" rel="noreferrer">On EDGAR</a>`;
+}
+
+function documentFrame(id: string, title: string): Html {
+  const path = documentPath(id);
+  return html`<h2>The document</h2><iframe sandbox="" src="${path}?frame=1" title="${title}"></iframe>
+<p><a href="${path}">The document on a page of its own</a></p>`;
 }
 
 function sectionReader({ accession_number: number, sections }: FilingInfo, code: string | null): Html {
@@ -111,6 +130,7 @@ export function filedPage({
 export function sectionDocument(title: string, markup: string): string {
   const head = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style>body { font: 1rem/1.5 serif; margin: 1rem; color: #111; background: #fff; } pre { white-space: pre-wrap; } table { max-width: 100%; }</style></head><body>`;
+<style>body { font: 1rem/1.5 serif; margin: 1rem; color: #111; background: #fff; } pre { white-space: pre-wrap; } table { max-width: 100%; }
+@media (max-width: 44rem) { table { display: block; overflow-x: auto; background: linear-gradient(to right, #fff 40%, #fff0) left / 3rem 100%, linear-gradient(to left, #fff 40%, #fff0) right / 3rem 100%, linear-gradient(to right, #8a94a399, #fff0) left / 1.1rem 100%, linear-gradient(to left, #8a94a399, #fff0) right / 1.1rem 100%; background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; } }</style></head><body>`;
   return `${head.text}${markup}</body></html>`;
 }

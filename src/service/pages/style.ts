@@ -1,7 +1,7 @@
 /** The one style sheet of the pages. */
 export const STYLE = `
-:root { color-scheme: light dark; --text: #1c2430; --soft: #4c5666; --back: #ffffff; --panel: #f3f5f8; --line: #c9d0da; --link: #0b57a4; --accent: #0b57a4; --on-accent: #ffffff; --mark: #fff1a8; --bad: #a11414; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6eaf0; --soft: #b3bccb; --back: #14181e; --panel: #1e242d; --line: #465063; --link: #8fc1ff; --accent: #8fc1ff; --on-accent: #0d1b2b; --mark: #5b4e00; --bad: #ff9d9d; } }
+:root { color-scheme: light dark; --text: #1c2430; --soft: #4c5666; --back: #ffffff; --panel: #f3f5f8; --line: #c9d0da; --link: #0b57a4; --accent: #0b57a4; --on-accent: #ffffff; --mark: #fff1a8; --bad: #a11414; --shade: #8a94a399; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6eaf0; --soft: #b3bccb; --back: #14181e; --panel: #1e242d; --line: #465063; --link: #8fc1ff; --accent: #8fc1ff; --on-accent: #0d1b2b; --mark: #5b4e00; --bad: #ff9d9d; --shade: #7c8aa0aa; } }
 * { box-sizing: border-box; }
 body { margin: 0; font: 1rem/1.55 system-ui, sans-serif; color: var(--text); background: var(--back); }
 a { color: var(--link); }
@@ -20,7 +20,7 @@ h2 { font-size: 1.25rem; margin: 2rem 0 0.6rem; }
 h3 { font-size: 1.05rem; margin: 1.4rem 0 0.4rem; }
 p, li { max-width: 46rem; }
 .soft { color: var(--soft); }
-.table { overflow-x: auto; margin: 0.5rem 0 1rem; }
+.table { overflow-x: auto; margin: 0.5rem 0 1rem; background: linear-gradient(to right, var(--back) 40%, transparent) left / 3rem 100%, linear-gradient(to left, var(--back) 40%, transparent) right / 3rem 100%, linear-gradient(to right, var(--shade), transparent) left / 1.1rem 100%, linear-gradient(to left, var(--shade), transparent) right / 1.1rem 100%; background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; }
 table { border-collapse: collapse; width: 100%; font-size: 0.95rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.8rem 0.4rem 0; border-bottom: 1px solid var(--line); }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
@@ -78,6 +78,18 @@ iframe.whole { height: 88vh; }
   .facets::details-content { content-visibility: visible; block-size: auto; }
   .facets > summary { list-style: none; cursor: default; }
 }
+dl.boxes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13rem, 100%), 1fr)); padding: 0 1px 1px 0; margin: 0.3rem 0 0.8rem; }
+dl.boxes > div { border: 1px solid var(--line); margin: 0 -1px -1px 0; padding: 0.3rem 0.7rem 0.45rem; min-width: 0; }
+dl.boxes > .wide { grid-column: 1 / -1; }
+dt { font-size: 0.82rem; color: var(--soft); }
+td, dd, li, p { unicode-bidi: isolate; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.box { white-space: nowrap; margin-right: 0.6rem; }
+sup { line-height: 0; }
+.form h2 { font-size: 1.1rem; margin: 1.4rem 0 0.3rem; }
+.rows td { overflow-wrap: break-word; max-width: 24rem; }
+.rows td:not(.number) { min-width: 5rem; }
+.notes p { margin: 0.2rem 0 0.5rem; max-width: 60rem; overflow-wrap: anywhere; }
 summary { cursor: pointer; font-weight: 600; padding: 0.3rem 0; }
 @media (max-width: 30rem) { table { font-size: 0.82rem; } th, td { padding-right: 0.45rem; } }
 @media (max-width: 44rem) { .reader { grid-template-columns: 1fr; } h1 { font-size: 1.4rem; } }

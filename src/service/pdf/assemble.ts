@@ -15,6 +15,8 @@ import type { PdfSource } from './pdf-source.ts';
 import { drawRunningLines } from './running-lines.ts';
 import { embedFonts } from './type-setting.ts';
 
+const PAGES_WITHOUT_CONTENTS = 2;
+
 /** @param body as the browser printed it */
 export async function assemblePdf(
   body: Uint8Array,
@@ -33,7 +35,7 @@ export async function assemblePdf(
     return destination ? [{ ...entry, destination }] : [];
   });
   const size: [number, number] = [printed.width, printed.height];
-  const contents = paginateContents(placed, size[1]);
+  const contents = isWorthContents(placed) ? paginateContents(placed, size[1]) : [];
   const front = 1 + contents.length;
   drawCover(pdf.insertPage(0, size), source, fonts);
   for (const [index, lines] of contents.entries())
@@ -47,6 +49,11 @@ export async function assemblePdf(
   addOutline(pdf, placed);
   describe(pdf, source);
   return { bytes: await pdf.save({ objectsPerTick: 500 }), pages: all.length };
+}
+
+/** A list of what stands on the next page or two tells nothing. */
+function isWorthContents(entries: readonly PlacedEntry[]): boolean {
+  return new Set(entries.map(({ destination }) => destination.pageIndex)).size > PAGES_WITHOUT_CONTENTS;
 }
 
 function describe(pdf: PDFDocument, { filing, documentId }: PdfSource): void {

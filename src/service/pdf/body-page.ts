@@ -1,8 +1,8 @@
 /** The one HTML page that the browser prints: all documents, with anchors for the contents. */
 import { randomBytes } from 'node:crypto';
 import { sectionFamily } from '../../filings/api/index.ts';
+import { formName } from '../pages/index.ts';
 import { cleanHtml } from './clean-html.ts';
-import { FORM_STYLE } from './form-html.ts';
 import { BODY_HEIGHT_POINTS, bodyWidthPoints, type PageSize } from './page-geometry.ts';
 import type { PdfSource, ShownDocument } from './pdf-source.ts';
 import { plainPages } from './plain-pages.ts';
@@ -53,6 +53,29 @@ ${sheets.map((sheet) => `<style>${sheet}</style>`).join('\n')}</head><body>${par
   return { html, entries };
 }
 
+/** A form on paper: boxes with their labels, ruled tables. */
+const FORM_STYLE = `
+.fl-form { font: 8.5pt/1.3 "Liberation Sans", Arial, sans-serif; }
+.fl-form h1 { font-size: 15pt; margin: 0 0 6pt; }
+.fl-form h2 { font-size: 10pt; margin: 10pt 0 3pt; padding: 1.5pt 4pt; background: #e6eaf0; break-after: avoid; }
+.fl-form dl { display: grid; grid-template-columns: repeat(4, 1fr); margin: 0 0 5pt; padding: 0 0.5pt 0.5pt 0; }
+.fl-form dl > div { border: 0.5pt solid #444; margin: 0 -0.5pt -0.5pt 0; padding: 1.5pt 4pt 2.5pt; min-width: 0; break-inside: avoid; }
+.fl-form dl > .wide { grid-column: 1 / -1; }
+.fl-form dt { font-size: 6.5pt; color: #444; }
+.fl-form dd { margin: 0; overflow-wrap: anywhere; }
+.fl-form table { border-collapse: collapse; width: 100%; margin: 0 0 5pt; }
+.fl-form thead { display: table-header-group; }
+.fl-form th, .fl-form td { border: 0.5pt solid #444; padding: 1.5pt 3pt; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+.fl-form th { font-size: 6.5pt; font-weight: normal; color: #444; overflow-wrap: normal; hyphens: auto; }
+.fl-form .number { text-align: right; }
+.fl-form td.number { white-space: nowrap; }
+.fl-form .word { white-space: nowrap; }
+.fl-form .many { font-size: 6.5pt; }
+.fl-form p { margin: 2pt 0; }
+.fl-form sup { line-height: 0; font-size: 6pt; }
+.fl-form .box { white-space: nowrap; margin-right: 6pt; }
+`;
+
 const STYLE = `
 html { -webkit-print-color-adjust: exact; }
 body { margin: 0; background: #fff; color: #000; font: 10pt/1.2 "Liberation Serif", "Times New Roman", Times, serif; }
@@ -70,7 +93,8 @@ pre.fl-page { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; line-he
 pre.fl-page + pre.fl-page { break-before: page; }
 .fl-picture { text-align: center; }
 .fl-picture img { max-height: 9in; }
-${FORM_STYLE}.fl-links { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; line-height: 0; }
+${FORM_STYLE}
+.fl-links { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; line-height: 0; }
 .fl-links a { display: inline-block; width: 1px; height: 1px; }
 `;
 
@@ -86,7 +110,10 @@ function withoutPrefix(description: string, label: string): string {
   return description.slice(label.length).replace(/^[\s:.,-]+/, '');
 }
 
-function sectionEntries(source: PdfSource, { stored, sections }: ShownDocument, index: number): ContentsEntry[] {
+function sectionEntries(source: PdfSource, document: ShownDocument, index: number): ContentsEntry[] {
+  const { stored, sections } = document;
+  if (document.kind === 'form')
+    return document.parts.map(({ title }, k) => ({ anchor: `doc-${index}-s${k}`, level: 1, label: title, title: '' }));
   const quarterly = sectionFamily(source.filing.form_type ?? stored.type ?? '') === '10-Q';
   return sections.map((section, position) => ({
     anchor: `doc-${index}-s${position}`,
@@ -105,7 +132,12 @@ function documentHtml(
   if (document.kind === 'picture') {
     return { html: `<div class="fl-picture"><img src="${document.dataUri}" alt=""></div>`, css: '' };
   }
-  if (document.kind === 'form') return { html: document.html, css: '' };
+  if (document.kind === 'form') {
+    const parts = document.parts.map(
+      ({ title, html }, k) => `<a id="doc-${index}-s${k}"></a><h2>${escapeHtml(title)}</h2>${html.text}`,
+    );
+    return { html: `<h1>${escapeHtml(formName(source.filing.form_type ?? ''))}</h1>${parts.join('\n')}`, css: '' };
+  }
   // Its own pages take the place of this one, which must not be blank.
   if (document.kind === 'pdf') return { html: '.', css: '' };
   const starts = document.sections.map((section) => section.start_index ?? 0);

@@ -13,10 +13,12 @@ import { etagOf } from '../answers/etag.ts';
 import { notFound, ServiceProblem } from '../answers/problem.ts';
 import type { CatalogQueries, StoredDocument } from '../catalog/index.ts';
 import { requireFiling } from '../operations/filing-info.ts';
-import { formHtml } from './form-html.ts';
+import { asFiling, formDocuments } from '../operations/form-parts.ts';
+import { formData } from '../pages/form-data.ts';
+import { type FormPart, formView, isRead } from '../pages/form-view.ts';
 
 /** Raise it if the PDFs of the same filing change: their tags then change too. */
-const RENDERING = 2;
+const RENDERING = 3;
 /** Markup and text beyond this take a browser minutes and gigabytes. */
 const MAX_SOURCE_BYTES = 24 * 1024 * 1024;
 const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
@@ -25,7 +27,7 @@ export type ShownDocument = { stored: StoredDocument; sections: readonly Section
   | { kind: 'html'; text: string }
   | { kind: 'plain'; text: string }
   | { kind: 'picture'; dataUri: string }
-  | { kind: 'form'; html: string }
+  | { kind: 'form'; parts: readonly FormPart[] }
   | { kind: 'pdf'; bytes: Uint8Array }
 );
 
@@ -42,6 +44,8 @@ export interface PdfSource {
 /** The parts of a PDF, found without reading a document: enough to know if the caller has it already. */
 export interface PdfPlan extends Pick<PdfSource, 'filing' | 'documentId' | 'pageSize'> {
   shown: StoredDocument[];
+  /** What the structured form is read from; the first of them stands for all */
+  form: StoredDocument[];
   pictures: StoredDocument[];
   etag: string;
 }
@@ -56,10 +60,12 @@ export function planPdf(store: CatalogQueries, parameters: ParametersOf<'pdf'>):
   const shown = documentId
     ? oneDocument(all, documentId)
     : wholeFiling(all, parameters.exhibits !== false, accessionNumber);
+  const isWanted = ({ document_id }: StoredDocument) => shown.some((one) => one.document_id === document_id);
+  const form = formDocuments(store, filing).filter((one) => one.content_type === XML && isWanted(one));
   const pageSize = parameters.page_size ?? 'letter';
   const parts = [...shown, ...pictures].map((document) => document.sha256);
   const etag = etagOf('pdf', `${RENDERING}`, documentId ?? '', pageSize, JSON.stringify(filing), parts.join());
-  return { filing, documentId, pageSize, shown, pictures, etag };
+  return { filing, documentId, pageSize, shown, form, pictures, etag };
 }
 
 /** Reads and decodes the documents. @throws ServiceProblem 422 if they are too large to be rendered */
@@ -72,9 +78,14 @@ export function readPdfSource(plan: PdfPlan): PdfSource {
     );
   }
   const main = plan.filing.documents[0]?.document_id;
-  const documents = plan.shown.map((stored) =>
-    readShown(stored, stored.document_id === main ? plan.filing.sections : []),
-  );
+  const data = plan.form.length === 0 ? null : formData(asFiling(plan.filing, plan.form), Number.POSITIVE_INFINITY);
+  const parts = data !== null && isRead(data) ? formView(data, { isPrinted: true }) : [];
+  const inForm = new Set(parts.length === 0 ? [] : plan.form.map(({ document_id }) => document_id));
+  const documents = plan.shown.flatMap((stored): ShownDocument[] => {
+    if (!inForm.has(stored.document_id))
+      return [readShown(stored, stored.document_id === main ? plan.filing.sections : [])];
+    return stored.document_id === plan.form[0]!.document_id ? [{ stored, sections: [], kind: 'form', parts }] : [];
+  });
   return { ...plan, documents, pictures: picturesUsed(plan.pictures, documents) };
 }
 
@@ -131,11 +142,8 @@ function readShown(stored: StoredDocument, sections: readonly SectionIndex[]): S
   switch (stored.content_type) {
     case 'text/plain':
       return { stored, sections, kind: 'plain', text };
-    case XML: {
-      const html = formHtml(text);
-      if (html !== null) return { stored, sections: [], kind: 'form', html };
+    case XML:
       return { stored, sections: [], kind: 'plain', text: readableText(text, stored.content_type) };
-    }
     default:
       return { stored, sections, kind: 'html', text };
   }

@@ -5,7 +5,7 @@ import type { AccessionNumber, Filing, OPERATIONS, OperationName, ParametersOf }
 import { networkOf } from '../accounts/index.ts';
 import { ServiceProblem } from '../answers/problem.ts';
 import type { SearchFacets } from '../catalog/index.ts';
-import type { StatementValue } from '../pages/index.ts';
+import { type FormPart, type StatementValue, trusted } from '../pages/index.ts';
 import type { ReaderJob } from '../readers/messages.ts';
 import type { Caller, OperationRunner } from '../readers/reader-pool.ts';
 import { readParameters } from '../requests/parameters.ts';
@@ -75,6 +75,17 @@ export class Looks {
     if (this.#statements.size >= STATEMENTS_MAX) this.#statements.delete(this.#statements.keys().next().value!);
     if (revision !== null) this.#statements.set(key, values);
     return values;
+  }
+
+  /** The filing's structured form; no parts: it is none. @throws ServiceProblem as `look` */
+  async form(accession_number: string, request: FastifyRequest, reply: FastifyReply): Promise<FormPart[]> {
+    const caller = await this.callerOf(request, reply);
+    const parameters = { accession_number: accession_number as AccessionNumber };
+    const { body } = await this.#readers.run({ operation: 'form', parameters, context: CONTEXT }, caller);
+    // The reader thread has escaped it.
+    return (JSON.parse(Buffer.from(body).toString('utf8')) as { title: string; html: string }[]).map(
+      ({ title, html }) => ({ title, html: trusted(html) }),
+    );
   }
 
   /** @throws ServiceProblem as `look` */

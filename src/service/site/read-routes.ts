@@ -75,11 +75,22 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
   const filing: Handler = async (request, reply) => {
     const { accession } = request.params as { accession: string };
     const found = await looks.look('filing_info', { accession_number: accession }, request, reply);
-    const definition = yaml({ name: `filing-${found.accession_number}`, accessionNumbers: [found.accession_number] });
+    const definition = yaml({
+      name: `filing-${found.accession_number}`,
+      accessionNumbers: [found.accession_number],
+      of: found.form_type,
+    });
     const isLoggedIn = (await visitorOf(request, parts)) !== null;
+    const form = await unlessBusy(looks.form(found.accession_number, request, reply));
     return sendPage(
       reply,
-      filingPage({ filing: found, section: queryOf(request).get('section'), isLoggedIn, yaml: definition }),
+      filingPage({
+        filing: found,
+        form: form ?? [],
+        section: queryOf(request).get('section'),
+        isLoggedIn,
+        yaml: definition,
+      }),
     );
   };
 

@@ -8,12 +8,13 @@ import { axeFindings, startBrowser } from '../../../support/pages/browser.ts';
 import { ANNUAL_REPORTS, REPORTING_COMPANY } from '../../../support/service/annual-reports.ts';
 import { TestService } from '../../../support/service/running-service.ts';
 import { ANNUAL, CURRENT } from '../../../support/service/small-catalog.ts';
+import { BROKEN, FORM4, HOLDINGS, STRUCTURED_FORMS, UNMAPPED } from '../../../support/service/structured-forms.ts';
 
 const browser: Browser | null = await startBrowser();
 let service: TestService;
 let desk: AccountDesk;
 beforeAll(async () => {
-  service = await TestService.start({ plans: ACCOUNT_PLANS, others: ANNUAL_REPORTS });
+  service = await TestService.start({ plans: ACCOUNT_PLANS, others: [...ANNUAL_REPORTS, ...STRUCTURED_FORMS] });
   desk = await AccountDesk.open({ catalogFolder: service.catalog.folder, plans: ACCOUNT_PLANS });
 });
 afterAll(async () => {
@@ -136,6 +137,10 @@ const PATHS = [
   `/companies/${REPORTING_COMPANY}`,
   `/filings/${ANNUAL}`,
   `/filings/${CURRENT}`,
+  `/filings/${FORM4}`,
+  `/filings/${HOLDINGS[1]}`,
+  `/filings/${UNMAPPED}`,
+  `/filings/${BROKEN}`,
   '/filings/0000000000-00-000000',
 ];
 
@@ -171,6 +176,8 @@ describe.skipIf(!browser).each([1200, 390])('at a width of %i pixels', (width) =
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(at('/account'));
     await look('account, dark');
+    await page.goto(at(`/filings/${FORM4}`));
+    await look('a form, dark');
     expect(found).toEqual([]);
     expect(said.filter((line) => !line.includes('404'))).toEqual([]);
     await page.context().close();

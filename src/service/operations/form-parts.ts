@@ -1,0 +1,77 @@
+/** A filing's structured form from its stored documents, with what its report before held. */
+import type { AccessionNumber, Cik, Filing, FilingInfo } from '../../filings/api/index.ts';
+import { decodeText } from '../../filings/documents/index.ts';
+import { groupOfForm, neededDocuments } from '../../filings/forms/index.ts';
+import { jsonOutcome } from '../answers/outcome.ts';
+import type { CatalogQueries, StoredDocument } from '../catalog/index.ts';
+import { type FormData, formData, heldPart } from '../pages/form-data.ts';
+import { formView } from '../pages/form-view.ts';
+import { requireFiling } from './filing-info.ts';
+import type { ReaderOperation } from './operation.ts';
+
+/** Rows of each table on a page. */
+const ROWS_MAX = 200;
+/** A larger form takes seconds: the page has its documents. */
+const BYTES_MAX = 32 * 1024 * 1024;
+/** Reports of one filer in which the one before is looked for: a trust files for each of its funds. */
+const REPORTS_READ = 4;
+const REPORTS_LISTED = 40;
+
+export const answerForm: ReaderOperation<'form'>['answer'] = ({ accession_number }, { store, requireLaneFor }) => {
+  const filing = requireFiling(store, accession_number);
+  const documents = formDocuments(store, filing);
+  const bytes = documents.reduce((sum, { size }) => sum + size, 0);
+  if (documents.length === 0 || bytes > BYTES_MAX) return jsonOutcome('[]', { tagged: false });
+  requireLaneFor(bytes);
+  const data = formData(asFiling(filing, documents), ROWS_MAX);
+  const before = reportBefore(store, filing, data);
+  const parts = formView(data, { isPrinted: false, ...(before && { before }) });
+  return jsonOutcome(JSON.stringify(parts.map(({ title, html }) => ({ title, html: html.text }))), { tagged: false });
+};
+
+/** The documents that the form is read from: none if the filing is not a structured form. */
+type Reported = Pick<FilingInfo, 'accession_number' | 'form_type' | 'filing_date'>;
+
+export function formDocuments(store: CatalogQueries, { accession_number, form_type }: Reported): StoredDocument[] {
+  const all = store.documents(accession_number as AccessionNumber);
+  if (form_type !== null && groupOfForm(form_type) !== null) return neededDocuments(form_type, all);
+  return all.slice(0, 1).filter(({ content_type }) => content_type === 'application/xml');
+}
+
+export function asFiling({ accession_number, filing_date, form_type }: Reported, documents: readonly StoredDocument[]) {
+  return {
+    accessionNumber: accession_number,
+    filingDate: filing_date,
+    formType: form_type,
+    documents: documents.map(({ filename, type, read }) => ({
+      name: filename,
+      type,
+      text: () => decodeText(read()).text,
+    })),
+  };
+}
+
+/** The newest earlier report of the same kind, and for a fund of the same series. */
+function reportBefore(store: CatalogQueries, filing: FilingInfo, { group, tables, positions }: FormData) {
+  const { cik, form_type, filing_date, report_date } = filing;
+  if (heldPart(group) === null || positions.size === 0 || cik === null || filing_date === null || report_date === null)
+    return null;
+  const filters = {
+    entity_query: { ciks: [cik as Cik] },
+    form_types: [form_type!.replace('/A', '')],
+    date_to: filing_date,
+  };
+  const { pieces } = store.filingLookup({ ...filters, to: REPORTS_LISTED });
+  const listed = JSON.parse(`[${Buffer.concat(pieces).toString()}]`) as Filing[];
+  const series = tables.get('nport_funds')?.rows[0]?.series_id;
+  let read = 0;
+  for (const earlier of listed) {
+    if (earlier.report_date === null || earlier.report_date >= report_date || read++ >= REPORTS_READ) continue;
+    const documents = formDocuments(store, earlier);
+    if (documents.reduce((sum, { size }) => sum + size, 0) > BYTES_MAX / 2) continue;
+    const data = formData(asFiling(earlier, documents), 1);
+    if (data.positions.size === 0 || data.tables.get('nport_funds')?.rows[0]?.series_id !== series) continue;
+    return { date: earlier.report_date, positions: data.positions };
+  }
+  return null;
+}

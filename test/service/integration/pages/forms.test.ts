@@ -1,0 +1,45 @@
+/** The pages of structured forms, as the service sends them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestService } from '../../../support/service/running-service.ts';
+import { BROKEN, FORM4, HOLDINGS, STRUCTURED_FORMS, UNMAPPED } from '../../../support/service/structured-forms.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ others: STRUCTURED_FORMS });
+});
+afterAll(() => service.stop());
+
+const page = async (accession: string) => (await service.ask(`/filings/${accession}`)).bytes.toString();
+const words = (text: string) =>
+  text
+    .replace(/<\/t[hd]>/g, '|')
+    .replace(/<[^>]+>/g, '')
+    .replace(/\s+/g, ' ');
+
+describe('the page of a filing', () => {
+  it('shows a Form 4 as its tables, and exports them', async () => {
+    const text = await page(FORM4);
+    expect(text).toContain('<h1>ACME CORP: Form 4</h1>');
+    expect(words(text)).toContain('Sale (S)|Disposed|12,000|151.50 F1|301,097|Direct|');
+    expect(text).toContain('tables: [filings, documents, ownership]');
+    expect(text).not.toContain('<script');
+  });
+
+  it('shows the holdings of a manager, with their change since the report before', async () => {
+    const text = words(await page(HOLDINGS[1]));
+    expect(text).toContain('Change since 2024-12-31|');
+    expect(text).toContain('KEPT INC|COM|111111111|7,000|700|Shares|+500|');
+    expect(text).toContain('NEW INC|COM|333333333|900|90|Shares|new|');
+    expect(text).toContain('No longer held, of 2024-12-31: 1: SOLD INC.');
+    expect(words(await page(HOLDINGS[0]))).not.toContain('Change since');
+  });
+
+  it('shows the values of a form that has no tables, and says what it could not read', async () => {
+    const unmapped = await page(UNMAPPED);
+    expect(unmapped).toContain('<h2>Offices</h2>');
+    expect(unmapped).toContain('&lt;script&gt;');
+    const broken = await page(BROKEN);
+    expect(broken).toContain('The form could not be read');
+    expect(broken).toContain(`href="/filings/${BROKEN}/documents/1"`);
+  });
+});
