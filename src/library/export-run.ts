@@ -247,7 +247,7 @@ async function parse(
     return withListsRead(parsed[0]!, readListFile);
   }
   const names = parsed.map((one) => one.definition.name);
-  throw new FilinglakeError('export-unnamed', `${file} holds ${names.length} exports: ${names.join(', ')}`, {
+  throw new FilinglakeError('export-unknown', `${file} holds ${names.length} exports: ${names.join(', ')}`, {
     remedy: `Name one of them: { name: '${names[0]}' }.`,
   });
 }

@@ -71,7 +71,7 @@ export interface ReportSection extends FoundSection {
 
 /**
  * Reads a complete submission (EDGAR's .txt) or a single document (HTML or text).
- * @throws FilinglakeError `document-missing`, `form-unsupported`, `form-unknown` (exit 2); the errors of a damaged submission
+ * @throws FilinglakeError `document-missing`, `form-unsupported` (exit 2); the errors of a damaged submission
  */
 export function readReport(bytes: Uint8Array, { formType, anyForm = false, filename }: ReportOptions = {}): Report {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -132,7 +132,8 @@ function dateByNumbers(text: string): string {
 function withSections(formType: string | null, anyForm: boolean, name = 'the document'): string | null {
   if (anyForm) return formType;
   // Whatever form is assumed, its item numbers mean something else in another: Item 3 of a 20-F is Key Information.
-  if (formType === null) throw new FilinglakeError('form-unknown', `${name} does not state its form on its first page`);
+  if (formType === null)
+    throw new FilinglakeError('form-unsupported', `${name} does not state its form on its first page`);
   if (itemFamily(formType) !== null || isEightK(formType)) return formType;
   const message = `${name} is of form ${formType}, which has neither sections nor 8-K items`;
   throw new FilinglakeError('form-unsupported', message, {

@@ -15,7 +15,7 @@ export interface ServiceLog {
   reopen(): void;
 }
 
-/** @throws FilinglakeError `log-unwritable` */
+/** @throws FilinglakeError `output-unwritable` */
 export function openLog({ file, everyRequest }: LogOptions): ServiceLog {
   const level = everyRequest ? 'info' : 'error';
   if (file === null) return { logger: pino({ level }, pino.destination(2)), reopen: () => undefined };
@@ -23,7 +23,7 @@ export function openLog({ file, everyRequest }: LogOptions): ServiceLog {
     const destination = pino.destination({ dest: file, sync: true });
     return { logger: pino({ level }, destination), reopen: () => destination.reopen() };
   } catch (cause) {
-    throw new FilinglakeError('log-unwritable', `the log ${file} can't be written: ${systemErrorWords(cause)}`, {
+    throw new FilinglakeError('output-unwritable', `the log ${file} can't be written: ${systemErrorWords(cause)}`, {
       cause,
     });
   }

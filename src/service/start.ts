@@ -76,7 +76,7 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable`, `catalog-unwritable`, `quota-plans-invalid`, `port-taken`, `address-unusable` */
+/** @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable`, `catalog-unwritable`, `quota-plans-invalid`, `address-unusable` */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { catalogFolder, host = '127.0.0.1', now: clock = () => new Date() } = options;
   const limits: ServiceLimits = { ...DEFAULT_LIMITS, ...options.limits };

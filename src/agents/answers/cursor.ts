@@ -17,7 +17,7 @@ export function cursorText(tool: string, args: Readonly<Record<string, Json>>, {
   return `${position}.${version ?? ''}.${digest(tool, args, position, version)}`;
 }
 
-/** @throws FilinglakeError `cursor-invalid` */
+/** @throws FilinglakeError `tool-input-invalid` */
 export function readCursor(tool: string, args: Readonly<Record<string, Json>>, text: string): Cursor {
   const found = /^(\d{1,15})\.(-1|\d{0,15})\.([\w-]{16})$/.exec(text);
   if (found !== null) {
@@ -25,7 +25,13 @@ export function readCursor(tool: string, args: Readonly<Record<string, Json>>, t
     const version = found[2] === '' ? null : Number(found[2]);
     if (found[3] === digest(tool, args, position, version)) return { position, version };
   }
-  throw new FilinglakeError('cursor-invalid', `cursor "${text.slice(0, 80)}" is not of ${tool} with these arguments`);
+  throw new FilinglakeError(
+    'tool-input-invalid',
+    `cursor "${text.slice(0, 80)}" is not of ${tool} with these arguments`,
+    {
+      remedy: 'Repeat the call with the same arguments, and with `next` of its last answer as `cursor`.',
+    },
+  );
 }
 
 function digest(tool: string, args: Readonly<Record<string, Json>>, position: number, version: number | null): string {

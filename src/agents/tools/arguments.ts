@@ -36,7 +36,7 @@ const CANDIDATES_MAX = 8;
 
 /**
  * The CIK that a word means: a CIK, a ticker, or a name.
- * @throws FilinglakeError `company-unknown`, `company-ambiguous` with candidates
+ * @throws FilinglakeError `company-unknown` with candidates
  */
 export async function cikOf(
   word: string,
@@ -56,7 +56,7 @@ export async function cikOf(
   if (chosen.length === 1) return chosen[0]!.cik;
   if (chosen.length === 0) throw new FilinglakeError('company-unknown', `no company matches "${text}"`);
   const some = chosen.map(({ cik, name }) => `${name} (CIK ${cik})`).join('; ');
-  throw new FilinglakeError('company-ambiguous', `"${text}" may be ${some}`);
+  throw new FilinglakeError('company-unknown', `"${text}" may be ${some}`);
 }
 
 async function firstCompanies(

@@ -15,7 +15,7 @@ interface Asked {
   readonly fiscal_years?: readonly number[] | undefined;
 }
 
-/** @throws FilinglakeError `company-unknown`, `company-ambiguous` */
+/** @throws FilinglakeError `company-unknown` */
 export async function compareItems(
   call: ToolCall<unknown>,
   { items, company, fiscal_years }: Asked,

@@ -43,7 +43,7 @@ export const planExport = tool({
 
 export function exportsOf({ exports }: World): Exports {
   if (exports !== null) return exports;
-  throw new FilinglakeError('exports-unsupported', 'this server starts no exports');
+  throw new FilinglakeError('source-missing', 'this server starts no exports');
 }
 
 /** Plans of this server: a new server must plan again. */

@@ -36,7 +36,7 @@ export const sql = tool({
     }
     // Refuses a version that never was.
     await lake.lake.snapshot(version);
-    if (world.sql === null) throw new FilinglakeError('lake-unnamed', 'this server has no lake');
+    if (world.sql === null) throw new FilinglakeError('source-missing', 'this server has no lake');
     const found = await world.sql.run(args.statement, { version, signal, keepAs: args.keep_as ?? null });
     return {
       head: {

@@ -85,13 +85,13 @@ export const digestOf = ({ head = {}, rows, sha256: whole }: FoundRows, n: numbe
 /** Rows that an answer of any budget may have: 40,000 characters, 60 at least for each. */
 export const rowsMax = (budget: number): number => Math.ceil(budget / 60);
 
-/** @throws FilinglakeError `lake-unnamed` */
+/** @throws FilinglakeError `source-missing` */
 export function lakeOf({ world, version }: Pick<ToolCall<unknown>, 'world' | 'version'>): {
   lake: LakeTables;
   version: number;
 } {
   if (world.lake !== null && version !== null) return { lake: world.lake, version };
-  throw new FilinglakeError('lake-unnamed', 'this server has no lake');
+  throw new FilinglakeError('source-missing', 'this server has no lake');
 }
 
 /**

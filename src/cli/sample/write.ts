@@ -50,7 +50,7 @@ interface Parameters {
 /**
  * Writes a sample. The same options give the same bytes. A folder that already has this sample stays unchanged; one with another
  * sample is emptied first.
- * @throws FilinglakeError `sample-folder-taken` (the folder has other files and `force` is not set), `sample-unwritable`,
+ * @throws FilinglakeError `folder-taken` (the folder has other files and `force` is not set), `output-unwritable`,
  * `argument-invalid`
  */
 export async function writeSample(options: WriteSampleOptions): Promise<WrittenSample> {
@@ -140,7 +140,7 @@ function makeRoom(options: WriteSampleOptions, earlier: Marker | null): void {
       return;
     }
     if (readdirSync(out).length > 0 && !options.force) {
-      throw new FilinglakeError('sample-folder-taken', `${out} holds files that are not a sample`);
+      throw new FilinglakeError('folder-taken', `${out} holds files that are not a sample`);
     }
   });
 }
@@ -154,7 +154,7 @@ function guard<T>(out: string, write: () => T): T {
     const { code } = error as NodeJS.ErrnoException;
     const full = code === 'ENOSPC' || code === 'EDQUOT';
     throw new FilinglakeError(
-      'sample-unwritable',
+      'output-unwritable',
       `the sample in ${out} can't be written: ${systemErrorWords(error)}`,
       {
         ...(full && { remedy: 'Make room on the disk. The same command then writes the sample again.' }),

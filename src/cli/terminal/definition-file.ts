@@ -80,7 +80,7 @@ export async function keyOf({ definition, apiKey, apiKeyVariable }: ParsedDefini
   return catalog === null ? requiredKey(apiKey, apiKeyVariable) : catalogKey(catalog);
 }
 
-/** Like readDefinitions, for a command that takes one. @throws FilinglakeError `export-unnamed` (exit 2) */
+/** Like readDefinitions, for a command that takes one. @throws FilinglakeError `export-unknown` (exit 2) */
 export async function readDefinition(
   file: string,
   name?: string,
@@ -89,7 +89,7 @@ export async function readDefinition(
   const chosen = await readDefinitions(file, name === undefined ? [] : [name], options);
   if (chosen.length === 1) return chosen[0]!;
   const names = chosen.map(({ definition }) => definition.name);
-  throw new FilinglakeError('export-unnamed', `${file} holds ${names.length} exports: ${names.join(', ')}`, {
+  throw new FilinglakeError('export-unknown', `${file} holds ${names.length} exports: ${names.join(', ')}`, {
     remedy: `Name one of them: ${file} ${names[0]}.`,
   });
 }

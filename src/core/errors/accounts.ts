@@ -6,7 +6,6 @@ export const ACCOUNT_ERRORS = {
     'email-invalid': ['The e-mail address can not be read.', 'Give one address, such as name@example.org.', 400],
     'password-invalid': ['The password is too short or too long.', 'Give 10 to 200 characters.', 400],
     'account-unknown': ['There is no account with this e-mail address.', 'Run `filinglake accounts list`.'],
-    'accounts-unknown': ['The folder has no accounts.db.', 'Name the folder of the catalog that has the accounts.'],
     'accounts-database-taken': ['The database has accounts already.', 'Name an empty database: nothing was moved.'],
     'account-exists': ['There is an account with this e-mail address.', 'Run `filinglake accounts show EMAIL`.'],
     'plan-change-invalid': ['The plan can not be changed in this way.', 'Choose another plan of the list.', 400],
@@ -25,10 +24,6 @@ export const ACCOUNT_ERRORS = {
       'The PostgreSQL server of the accounts does not answer, or refuses the connection.',
       'Check the server, and the address in --accounts or FILINGLAKE_ACCOUNTS.',
       503,
-    ],
-    'accounts-unsupported': [
-      'Another version of filinglake made the tables of the accounts.',
-      'Run that version on all servers.',
     ],
     'billing-unreachable': ['The billing provider does not answer.', 'Try again later.', 503],
     'mail-failed': ['A mail could not be sent.', 'Check FILINGLAKE_SMTP_URL and the mail server.'],

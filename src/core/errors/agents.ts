@@ -4,24 +4,14 @@ import type { ErrorsByExit } from './exit-codes.ts';
 export const AGENT_ERRORS = {
   usage: {
     'tool-input-invalid': ['An argument of a tool has a value that it does not take.', 'Correct the argument.'],
-    'cursor-invalid': [
-      'The cursor belongs to other arguments, or was changed.',
-      'Repeat the call with the same arguments, and with `next` of its last answer as `cursor`.',
+    'company-unknown': [
+      'No company matches, or several do.',
+      'Call find_companies with a part of the name, or give the CIK of one.',
     ],
-    'company-unknown': ['No company matches.', 'Call find_companies with a part of the name, or give a CIK.'],
-    'company-ambiguous': ['Several companies match.', 'Give the CIK of one of them.'],
     'filing-unknown': ['There is no such filing here.', 'Call find_filings to list filings.'],
     'passage-missing': [
       'The text is not here, or the filing has no such part.',
       'Call outline: it lists the documents and sections that can be read.',
-    ],
-    'lake-unnamed': [
-      'The tool reads tables, and this server has no lake.',
-      'Start `filinglake mcp --lake PLACE`, or call the tools that read filings.',
-    ],
-    'exports-unsupported': [
-      'This server starts no exports.',
-      'Start `filinglake mcp --lake PLACE --service URL` with FILINGLAKE_API_KEY set.',
     ],
     'plan-unknown': [
       'No plan with this token was shown, or its definition differs.',
@@ -35,6 +25,9 @@ export const AGENT_ERRORS = {
       'The statement needs more time, memory or rows than it may use.',
       'Select fewer rows, or aggregate.',
     ],
-    'source-missing': ['The command was given nothing to read.', 'Give --lake, --catalog or --service.'],
+    'source-missing': [
+      'The server was given no lake, catalog or service for this, or no key to export with.',
+      'Start `filinglake mcp` with --lake, --catalog or --service; for exports with --lake, --service and FILINGLAKE_API_KEY.',
+    ],
   },
 } as const satisfies ErrorsByExit;

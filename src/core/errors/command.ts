@@ -13,42 +13,29 @@ export const COMMAND_ERRORS = {
       'An environment variable has a value that is not allowed.',
       'Correct the variable, or unset it.',
     ],
-    'file-unreadable': ['A file that the command needs cannot be read.', 'Name a file that you may read.'],
+    'file-unreadable': [
+      'A file or folder that the command needs cannot be read.',
+      'Name files and folders that are there and that you may read.',
+    ],
     'line-invalid': [
       'A line of standard input is not what the command reads.',
       'Give one JSON object a line, with the document as "content".',
     ],
-    'path-missing': [
-      'A path to ingest cannot be read.',
-      'Name files and folders that are there and that you may read.',
-    ],
-    'path-unreadable': [
-      'A path to ingest is neither a file nor a folder.',
-      'Name files or folders. `filinglake ingest` unpacks archives.',
-    ],
-    'form-unknown': [
-      'The document does not state its form on its first page.',
-      'Name the form. On the command line: --form 10-K, 10-Q, 20-F or 8-K.',
-    ],
     'form-unsupported': [
-      'The form has neither sections nor 8-K items.',
-      'Give --form 10-K, 10-Q, 8-K or one of their variants.',
+      'The form is not stated, or has neither sections nor 8-K items.',
+      'Give --form 10-K, 10-Q, 20-F, 8-K or one of their variants.',
     ],
-    'sample-folder-taken': [
-      'The folder for the sample holds other files.',
-      'Name an empty folder, or add --force to write into this one.',
+    'folder-taken': [
+      'The folder for a sample or a backup holds other files.',
+      'Name an empty folder, or one that does not exist yet. A sample is written into any with --force.',
     ],
     'output-binary': [
       'Arrow or Parquet bytes would go to a terminal.',
       'Write them to a file with --output, or send them to another program.',
     ],
     'output-unwritable': [
-      'The output cannot be written.',
+      'The output, a log or a sample cannot be written.',
       'Name a file in a folder that exists and that you may write to, on a disk with room.',
-    ],
-    'log-unwritable': [
-      'The log file cannot be written.',
-      'Give --log a file in a folder that exists and that you may write to.',
     ],
   },
   error: {
@@ -60,14 +47,9 @@ export const COMMAND_ERRORS = {
     ],
     'stdout-unwritable': ['Standard output cannot be written.', 'Send it to a file on a disk with room.'],
     'home-unwritable': [
-      'The folder that filinglake keeps its runs in cannot be written.',
-      'Set FILINGLAKE_HOME to a folder that you may write to.',
+      'A folder that filinglake keeps its runs and programs in cannot be written.',
+      'Set FILINGLAKE_HOME, or FILINGLAKE_CACHE, to a folder that you may write to. The cache needs 300 MB.',
     ],
-    'cache-unwritable': [
-      'The cache folder cannot be written.',
-      'Set FILINGLAKE_CACHE to a folder with 300 MB of room that you may write to.',
-    ],
-    'sample-unwritable': ['The sample cannot be written.', 'Name a folder that you may write to.'],
     'error-unexpected': [
       'An unexpected error occurred.',
       'Run the command again. If it fails again, report the message and the log.',

@@ -7,12 +7,8 @@ const CONTINUE = 'Run the command again later. It fetches only what is missing.'
 export const EDGAR_ERRORS = {
   usage: {
     'edgar-agent-missing': [
-      'FILINGLAKE_EDGAR_AGENT is not set. SEC refuses requests without a name.',
-      'Set FILINGLAKE_EDGAR_AGENT to your name and e-mail address.',
-    ],
-    'edgar-agent-refused': [
-      'SEC does not accept the name in FILINGLAKE_EDGAR_AGENT.',
-      'Set FILINGLAKE_EDGAR_AGENT to your real name and e-mail address, and wait ten minutes.',
+      'FILINGLAKE_EDGAR_AGENT is not set, or SEC does not accept the name in it.',
+      'Set FILINGLAKE_EDGAR_AGENT to your real name and e-mail address. After a refusal, wait ten minutes.',
     ],
     'edgar-unfollowed': ['The catalog has never followed EDGAR.', 'Run `filinglake edgar follow --once` to begin.'],
     'selection-too-wide': [
@@ -33,10 +29,6 @@ export const EDGAR_ERRORS = {
     'edgar-ledger-unusable': [
       'The file edgar.db of the catalog cannot be used.',
       'If the file is damaged, move it away. The next command makes it again, and fetches no stored filing twice.',
-    ],
-    'edgar-ledger-unsupported': [
-      'Another version of filinglake made edgar.db of the catalog.',
-      'Use the filinglake that made it.',
     ],
     'submission-unrecognised': [
       'The file is not a submission.',

@@ -7,8 +7,10 @@ export const EXPORT_ERRORS = {
       'The export definition has a mistake. The message gives its file, line and column.',
       'Correct the definition. docs/guide/exports.md explains every key.',
     ],
-    'export-unnamed': ['A file holds several exports, and none is named.', 'Name one of them after the file.'],
-    'export-unknown': ['A definition file has no export of this name.', 'Name one of the exports in the file.'],
+    'export-unknown': [
+      'A file has no export of this name, or has several and none is named.',
+      'Name one of the exports in the file, after the file.',
+    ],
     'export-differs': [
       'An export of this name is running with another definition.',
       'Give this export another name, or end the other with `filinglake cancel`.',
@@ -25,10 +27,12 @@ export const EXPORT_ERRORS = {
       'A file of accession numbers, CIKs, tickers or names holds something else.',
       'Give one value a line, or name the column of a CSV or Parquet file.',
     ],
-    'run-unknown': ['There is no such run.', 'Run `filinglake status` to list the runs.'],
+    'run-unknown': ['There is no such run of `filinglake export`.', 'Run `filinglake status` to list the runs.'],
     'run-ambiguous': ['Several lakes have an export of this name.', 'Give the id of the run that you mean.'],
-    'schedule-unknown': ['There is no such schedule.', 'Run `filinglake schedule list` to list the schedules.'],
-    'schedule-ambiguous': ['Several lakes have a schedule of this name.', 'Give the id of the schedule that you mean.'],
+    'schedule-unknown': [
+      'There is no such schedule, or several lakes have one of this name.',
+      'Run `filinglake schedule list` to list the schedules, and give the id of one.',
+    ],
     'schedule-exists': [
       'There is a schedule of this name already.',
       'Add --replace to replace it, or remove it with `filinglake schedule delete`.',
@@ -49,17 +53,9 @@ export const EXPORT_ERRORS = {
       'Run `filinglake export` again to continue.',
     ],
     'run-failed': ['The run failed for a reason that has no code.', 'Read the message and the log, then export again.'],
-    'run-unreadable': [
-      'The workflow was not started by `filinglake export`.',
-      'Run `filinglake status` to list the runs.',
-    ],
     'windows-too-many': [
       'The lookup of the selection has too many parts with missing filings for one run.',
       'Export fewer years or forms at a time: narrow the selection with `--set date_from=… --set date_to=…`.',
-    ],
-    'schedule-unreadable': [
-      'The schedule was not made by `filinglake schedule`.',
-      'Run `filinglake schedule list` to list the schedules.',
     ],
     'document-too-large': [
       'A document is larger than documents.max_bytes of the definition. Recorded in export_failures.',
@@ -78,16 +74,12 @@ export const EXPORT_ERRORS = {
       'Remove the CIK from the definition, or leave the failure as it is.',
     ],
     'staging-missing': [
-      'The list of steps for a window is gone from the staging folder: it was deleted, or Temporal has an older history of the run.',
-      'Run `filinglake export` again. It continues from what the lake has.',
+      'A staged file of a run is gone: it was deleted, a worker sees another folder, or Temporal has an older history of the run.',
+      'Check that all workers see the same folder and that nothing clears it. Then run `filinglake export` again: it continues from what the lake has.',
     ],
     'notify-failed': [
       'A notice of a schedule could not be delivered.',
       'Correct the command, the address or the settings of notify. filinglake up tries again.',
-    ],
-    'pages-missing': [
-      'The pages of a window are gone from the staging folder: they were deleted, or Temporal has an older history of the run.',
-      'Run `filinglake export` again. It continues from what the lake has.',
     ],
   },
   finishedWithFailures: {

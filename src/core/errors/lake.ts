@@ -58,24 +58,16 @@ export const LAKE_ERRORS = {
     'lake-newer': ['Another version of filinglake wrote the lake.', 'Use that version, or update this one.'],
     'lake-version-vacuumed': ['Vacuum removed files of this version.', 'Ask for a later version.'],
     'query-too-large': [
-      'The query needs more memory than DuckDB may use.',
-      'Select fewer rows (WHERE, LIMIT) or less of each text (`left(content, 100000)`), or write large texts with --format parquet.',
-    ],
-    'text-too-long': [
-      'A value of the result is too long for this format.',
-      'Select a part of it, as in `substr(content, 1, 100000000)`, or use --format arrow or parquet.',
+      'The query needs more memory than DuckDB may use, or a value of the result is too long for its format.',
+      'Select fewer rows (WHERE, LIMIT) or less of each text, as in `left(content, 100000)`, or write large texts with --format parquet.',
     ],
     'lake-unreadable': ['A file of the lake cannot be read.', PERMISSIONS],
     'lake-unwritable': ['A file of the lake cannot be written.', `${PERMISSIONS} What was committed is unharmed.`],
     'lake-unreachable': ['The storage of the lake did not answer, after retries.', `Check the network. ${AGAIN}`],
     'lake-full': ['The disk of the lake is full.', `Make room on the disk. ${AGAIN}`],
     'lake-place-unfit': [
-      'The place cannot hold a lake: it does not keep the first of two writers.',
-      'Choose another place.',
-    ],
-    'lake-links-unsupported': [
-      'The file system of the lake has no hard links, which commits need.',
-      'Choose a folder on a file system that has hard links: ext4, xfs, btrfs, APFS or NTFS.',
+      'The place cannot hold a lake: it has no hard links, or does not keep the first of two writers.',
+      'Choose a folder on a file system that has hard links (ext4, xfs, btrfs, APFS or NTFS), or a store with conditional writes.',
     ],
     'part-damaged': [
       'A part, a Parquet file of a table, is missing or damaged.',
@@ -83,13 +75,10 @@ export const LAKE_ERRORS = {
     ],
     'part-failed': ['DuckDB could not write a part.', AGAIN],
     'part-vanished': ['A part was removed before it was committed.', AGAIN],
-    'row-invalid': ['A row does not fit its table.', 'Report the row. Nothing of its batch was committed.'],
-    'replacement-invalid': ['A batch replaces rows by columns that the table does not have.', 'Report the message.'],
-    'segment-missing': [
-      'A file of fetched rows is gone from the staging folder.',
-      'Check that all workers see the same folder and that nothing clears it. Then export again.',
+    'row-invalid': [
+      'A row, or what a batch replaces, does not fit its table.',
+      'Report the message. Nothing of its batch was committed.',
     ],
-    'manifest-missing': ['The list of a batch was removed while it was read.', 'Run `filinglake export` again.'],
     'batch-differs': [
       'The lake has this batch of the run with other rows. Temporal has an older history of the run: it was reset, or the database restored.',
       'Run `filinglake export` again. It continues from what the lake has.',
@@ -97,10 +86,6 @@ export const LAKE_ERRORS = {
     'plan-outdated': [
       'Another writer has had the lake since the plan was made. A run takes its turn and plans again automatically.',
       'Run `filinglake export` again. It continues from what the lake has.',
-    ],
-    'result-too-wide': [
-      'A column of a query result is too large for Arrow.',
-      'Ask for fewer rows at a time, or use --format parquet.',
     ],
   },
 } as const satisfies ErrorsByExit;

@@ -183,7 +183,7 @@ async function namedSince(readCommit: CommitPlace['readCommit'], base: number): 
   return named;
 }
 
-/** Segments of a batch, whose files DuckDB can read from then on. @throws FilinglakeError `segment-missing` */
+/** Segments of a batch, whose files DuckDB can read from then on. @throws FilinglakeError `staging-missing` */
 export async function readableSegments(
   storage: LakeStorage,
   { run_id, batch_id, segments: names, joins }: Pick<Manifest, 'run_id' | 'batch_id' | 'segments' | 'joins'>,

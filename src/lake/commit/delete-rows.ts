@@ -32,7 +32,7 @@ export interface TableReplacement {
 
 /**
  * Loads the replacements of a batch into temporary tables.
- * @throws FilinglakeError `replacement-invalid`: an unknown table or column, or a tuple of another length
+ * @throws FilinglakeError `row-invalid`: an unknown table or column, or a tuple of another length
  */
 export async function loadReplacements(
   storage: LakeStorage,
@@ -184,8 +184,7 @@ function checkReplacement(
   tables: ReadonlyMap<string, TableDefinition>,
   { table: name, columns, values }: Replacement,
 ): void {
-  const refuse = (message: string) =>
-    new FilinglakeError('replacement-invalid', `can't replace rows of ${name}: ${message}`);
+  const refuse = (message: string) => new FilinglakeError('row-invalid', `can't replace rows of ${name}: ${message}`);
   const table = tables.get(name);
   if (!table) throw refuse('the lake has no such table');
   const allowed = replaceableColumns(table);

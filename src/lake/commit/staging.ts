@@ -57,11 +57,11 @@ export async function sealedSegments(storage: LakeStorage, runId: string, batchI
 
 const SEAL_NAME = /^((\d+)-(\d+)\.[0-9a-f]+)\.json$/;
 
-/** @throws FilinglakeError `segment-missing` */
+/** @throws FilinglakeError `staging-missing` */
 export async function readSegment(storage: LakeStorage, folder: string, name: string): Promise<SealedSegment> {
   const bytes = await storage.read(sealPath(folder, name));
   if (bytes === null) {
-    throw new FilinglakeError('segment-missing', `segment ${name} is not in ${storage.name}/${folder}`);
+    throw new FilinglakeError('staging-missing', `segment ${name} is not in ${storage.name}/${folder}`);
   }
   return { ...(JSON.parse(bytes.toString('utf8')) as Omit<SealedSegment, 'batchFolder'>), batchFolder: folder };
 }
@@ -126,7 +126,7 @@ export async function sealManifest(storage: LakeStorage, manifest: Manifest): Pr
   const path = manifestPath(run_id, batch_id);
   if (await putOnce(storage, path, Buffer.from(JSON.stringify(manifest)))) return manifest;
   const sealed = await readManifest(storage, run_id, batch_id);
-  if (sealed === null) throw new FilinglakeError('manifest-missing', `${path} was removed while it was being read`);
+  if (sealed === null) throw new FilinglakeError('staging-missing', `${path} was removed while it was being read`);
   if (!sameSegments(sealed.segments, manifest.segments)) throw batchDiffers(storage, manifest, sealed.segments);
   return sealed;
 }

@@ -105,7 +105,7 @@ export class LakeWriter {
     return sealed.map(refOf);
   }
 
-  /** Named segments of a batch, with their metas. @throws FilinglakeError `segment-missing` */
+  /** Named segments of a batch, with their metas. @throws FilinglakeError `staging-missing` */
   async segments(runId: string, batchId: string, names: readonly string[]): Promise<SegmentRef[]> {
     const folder = batchFolder(runId, batchId);
     return Promise.all([...new Set(names)].map((name) => readSegment(this.#storage, folder, name)));
@@ -186,7 +186,7 @@ export class LakeWriter {
   /**
    * Commits a batch: all its tables or nothing. Safe to repeat with the same `batch_id` and segments: it is committed once, and
    * every call returns the same version.
-   * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is damaged; `segment-missing`, `replacement-invalid`;
+   * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is damaged; `staging-missing`, `row-invalid`;
    * `batch-differs`: a batch of this id was sealed or committed with other segments, and none of this one is in the lake.
    * `plan-outdated`: another writer has had the lake since the batch was planned, and nothing is committed
    */

@@ -8,7 +8,7 @@ const PIECE_CHARACTERS = 2 ** 20;
 
 /**
  * Joins texts to pieces for one write each. A chunk of documents has gigabytes, and no string may have more than 512 MiB.
- * @throws FilinglakeError `text-too-long`: a single text has more
+ * @throws FilinglakeError `query-too-large`: a single text has more
  */
 function* inPieces(texts: Iterable<string>): Iterable<string> {
   let piece = '';

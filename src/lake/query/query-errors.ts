@@ -37,5 +37,5 @@ export function isTooLong(error: unknown): boolean {
 }
 
 export function textTooLong(cause: unknown): FilinglakeError {
-  return new FilinglakeError('text-too-long', 'a value of the result is longer than 512 MiB as text', { cause });
+  return new FilinglakeError('query-too-large', 'a value of the result is longer than 512 MiB as text', { cause });
 }

@@ -271,7 +271,7 @@ async function streamOf(
   };
 }
 
-/** @throws FilinglakeError `text-too-long` */
+/** @throws FilinglakeError `query-too-large` */
 export function cellsOf(chunk: DuckDBDataChunk, lake: string): Cell[][] {
   try {
     return transposed(chunk.convertColumns(cellConverter), chunk.rowCount);

@@ -134,7 +134,7 @@ export class AccountDesk {
     if (options.neverWait) this.#timer = setInterval(() => void this.tidy(), TIDY_EVERY_MS).unref();
   }
 
-  /** @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`, `accounts-unreachable`, `accounts-unsupported` */
+  /** @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`, `accounts-unreachable`, `catalog-unsupported` */
   static async open(options: AccountDeskOptions): Promise<AccountDesk> {
     const database = await openAccounts(placeOf(options), { neverWait: options.neverWait ?? false });
     return new AccountDesk(database, options);

@@ -21,11 +21,11 @@ interface Table {
 /**
  * All or nothing. Other processes can't write the old database meanwhile; afterwards it is `accounts.db.moved`.
  * @returns rows by table
- * @throws FilinglakeError `accounts-unknown`, `accounts-database-taken`, `accounts-busy`; as openAccounts
+ * @throws FilinglakeError `catalog-missing`, `accounts-database-taken`, `accounts-busy`; as openAccounts
  */
 export async function moveAccounts(folder: string, url: string): Promise<Record<string, number>> {
   const file = join(folder, ACCOUNTS_FILE);
-  if (!isFileThere(file)) throw new FilinglakeError('accounts-unknown', `${file} is not there`);
+  if (!isFileThere(file)) throw new FilinglakeError('catalog-missing', `${file} is not there`);
   // Brings its tables up to date.
   openAccountsDatabase(folder).close();
   const target = await openAccounts(url);

@@ -13,7 +13,7 @@ export function isPostgres(place: string): boolean {
 
 /**
  * @param place folder, or `postgres://…`
- * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`, `accounts-unreachable`, `accounts-unsupported`
+ * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`, `accounts-unreachable`, `catalog-unsupported`
  */
 export async function openAccounts(place: string, options: { neverWait?: boolean } = {}): Promise<AccountsDatabase> {
   if (!isPostgres(place)) return AccountsFile.open(place, options);

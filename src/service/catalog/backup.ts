@@ -76,7 +76,7 @@ interface BackupOptions {
  * The copy is a catalog: to restore it, name its folder, or copy it to the old place.
  * @param folder a catalog, or a copy
  * @param target must not exist, or be an empty folder. It appears whole, or not at all
- * @throws FilinglakeError `catalog-missing` (of the previous copy too), `backup-exists`, `backup-damaged`, `catalog-unreadable`,
+ * @throws FilinglakeError `catalog-missing` (of the previous copy too), `folder-taken`, `backup-damaged`, `catalog-unreadable`,
  * `catalog-unwritable`, `pack-damaged`
  */
 export async function backupCatalog(
@@ -153,13 +153,13 @@ export async function backupCatalog(
 }
 
 function refuseFilled(folder: string, target: string): void {
-  if (readdirSync(folder).length > 0) throw new FilinglakeError('backup-exists', `${target} is not empty`);
+  if (readdirSync(folder).length > 0) throw new FilinglakeError('folder-taken', `${target} is not empty`);
   try {
     rmdirSync(folder);
     mkdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw fileError('write', folder, error);
-    throw new FilinglakeError('backup-exists', `a disk is mounted at ${target}: a copy can't replace it`, {
+    throw new FilinglakeError('folder-taken', `a disk is mounted at ${target}: a copy can't replace it`, {
       remedy: `Name a folder inside it: ${join(target, 'NAME')}.`,
     });
   }

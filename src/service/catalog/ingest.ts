@@ -110,7 +110,7 @@ type Ready = { item: BatchItem; path: string; bytes: number } | { failure: Inges
 /**
  * Ingests files, folders and archives into a catalog, which is created if missing. A broken file is reported and skipped, never
  * half stored. Stored files are skipped. Start a killed ingest again, and it continues.
- * @throws FilinglakeError `path-missing`, `catalog-busy`, `catalog-unwritable`, `catalog-unreadable`
+ * @throws FilinglakeError `file-unreadable`, `catalog-busy`, `catalog-unwritable`, `catalog-unreadable`
  */
 export async function ingest(
   paths: readonly string[],

@@ -28,7 +28,7 @@ const SHARED_BYTES = 4 * 2 ** 20;
 
 /**
  * Walks the paths in order; folders by name, recursively. A file that can't be read is returned as failed, and the walk continues.
- * @throws FilinglakeError `path-missing`, `path-unreadable` (exit 2) before anything is read
+ * @throws FilinglakeError `file-unreadable` (exit 2) before anything is read
  */
 export async function* readInputs(paths: readonly string[], options: InputOptions): AsyncGenerator<Input> {
   for (const path of paths) requireFileOrFolder(path);
@@ -45,11 +45,11 @@ function requireFileOrFolder(path: string): void {
   try {
     stats = statSync(path);
   } catch (cause) {
-    throw new FilinglakeError('path-missing', `${path} can't be read: ${systemErrorWords(cause)}`, { cause });
+    throw new FilinglakeError('file-unreadable', `${path} can't be read: ${systemErrorWords(cause)}`, { cause });
   }
   // A pipe (`<(zcat …)`) is refused: files are recognised by their names, and read more than once.
   if (stats.isFile() || stats.isDirectory()) return;
-  throw new FilinglakeError('path-unreadable', `${path} is neither a file nor a folder`);
+  throw new FilinglakeError('file-unreadable', `${path} is neither a file nor a folder`);
 }
 
 function realPath(path: string): string {

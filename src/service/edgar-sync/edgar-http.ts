@@ -77,7 +77,7 @@ export class EdgarHttp {
     this.#options = options;
   }
 
-  /** @throws FilinglakeError `edgar-unreachable`, `edgar-blocked` (exit 5), `edgar-agent-refused` (exit 2) */
+  /** @throws FilinglakeError `edgar-unreachable`, `edgar-blocked` (exit 5), `edgar-agent-missing` (exit 2) */
   get(url: string, options: AskOptions = {}): Promise<Answer<Buffer>> {
     return this.#ask(url, options, async (body) => {
       const chunks: Buffer[] = [];
@@ -304,5 +304,5 @@ function stillBlocked(url: string): FilinglakeError {
 }
 
 function agentRefused(agent: string): FilinglakeError {
-  return new FilinglakeError('edgar-agent-refused', `EDGAR does not accept the agent '${agent}'`);
+  return new FilinglakeError('edgar-agent-missing', `EDGAR does not accept the agent '${agent}'`);
 }

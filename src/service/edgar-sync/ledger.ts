@@ -130,7 +130,7 @@ export class Ledger {
     const { user_version } = this.db.prepare('PRAGMA user_version').get() as { user_version: number };
     if (user_version === VERSION) return;
     if (user_version !== 0) {
-      throw new FilinglakeError('edgar-ledger-unsupported', `${this.#file} has version ${user_version}`, {
+      throw new FilinglakeError('catalog-unsupported', `${this.#file} has version ${user_version}`, {
         remedy: `Use the filinglake that made it. This one reads version ${VERSION}.`,
       });
     }

@@ -10,7 +10,7 @@ const HIGHEST_PORT = 65_535;
  * @param port 0 for any free one
  * @param strict a taken port is an error
  * @returns the port that is listened on
- * @throws FilinglakeError `port-taken`, `address-unusable`
+ * @throws FilinglakeError `address-unusable`
  */
 export async function listen(app: FastifyInstance, host: string, port: number, strict: boolean): Promise<number> {
   const last = strict || port === 0 ? port : Math.min(port + PORTS_TO_TRY, HIGHEST_PORT);
@@ -18,7 +18,7 @@ export async function listen(app: FastifyInstance, host: string, port: number, s
     if (await tryPort(app, host, candidate)) return boundPort(app);
   }
   if (strict) {
-    throw new FilinglakeError('port-taken', `port ${port} of ${host} is taken`);
+    throw new FilinglakeError('address-unusable', `port ${port} of ${host} is taken`);
   }
   await tryPort(app, host, 0);
   return boundPort(app);

@@ -285,14 +285,14 @@ describe('pages', () => {
       next.slice(1),
     ])
       expect((await agents.ask('find_filings', { forms: ['8-K'], cursor })).error, cursor).toMatchObject({
-        code: 'cursor-invalid',
+        code: 'tool-input-invalid',
       });
     for (const [name, args] of [
       ['find_filings', {}],
       ['find_filings', { forms: ['8-K'], as_of: '2024-05-01' }],
       ['events', { kind: '8-K' }],
     ] as const)
-      expect((await agents.ask(name, { ...args, cursor: next })).error.code).toBe('cursor-invalid');
+      expect((await agents.ask(name, { ...args, cursor: next })).error.code).toBe('tool-input-invalid');
   });
 });
 

@@ -271,7 +271,7 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
       code: 'schedule-exists',
     });
     await vi.waitFor(async () => expect(await schedules.list()).toHaveLength(2), { timeout: 120_000, interval: 100 });
-    await expect(schedules.show('nightly')).rejects.toMatchObject({ code: 'schedule-ambiguous' });
+    await expect(schedules.show('nightly')).rejects.toMatchObject({ code: 'schedule-unknown' });
     expect((await schedules.show(other.id)).lake).toBe(lakeOf('other'));
     await schedules.delete(one.id);
     await vi.waitFor(async () => expect((await schedules.show('nightly')).id).toBe(other.id), {

@@ -78,7 +78,7 @@ describe('the clock of the files themselves a year ahead', () => {
     jumpBy(0);
     const batch = { run_id: 'active', batch_id: 'c', base_version: 3, segments: [segment] };
     // The run ends with an error that says so, and the next one fetches them.
-    await expect(lake.commitBatch(batch)).rejects.toMatchObject({ code: 'segment-missing' });
+    await expect(lake.commitBatch(batch)).rejects.toMatchObject({ code: 'staging-missing' });
     await bring(lake, { batch: 'next' }, filingRows(7));
     expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 4 }]);
     expect((await checkLake(lake)).problems).toEqual([]);

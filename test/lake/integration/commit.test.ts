@@ -151,7 +151,7 @@ describe('a commit', () => {
 
   it('refuses a segment that was never sealed and a base version that is not there', async () => {
     const batch = { run_id: 'run', batch_id: 'b1', base_version: -1, segments: [{ name: '1-7' }] };
-    await expect(lake.commitBatch(batch)).rejects.toMatchObject({ code: 'segment-missing' });
+    await expect(lake.commitBatch(batch)).rejects.toMatchObject({ code: 'staging-missing' });
     await expect(lake.commitBatch({ ...batch, batch_id: 'b2', base_version: 5, segments: [] })).rejects.toMatchObject({
       code: 'lake-replaced',
     });

@@ -168,7 +168,10 @@ describe('a query', () => {
     const read = async () => {
       for await (const _rows of result.chunks());
     };
-    await expect(read()).rejects.toMatchObject({ code: 'text-too-long', remedy: expect.stringContaining('substr') });
+    await expect(read()).rejects.toMatchObject({
+      code: 'query-too-large',
+      remedy: expect.stringContaining('left(content'),
+    });
   });
 
   it('writes CSV that tells null from an empty text', async () => {

@@ -126,6 +126,6 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     const several = join(road.folder, 'several.yaml');
     mkdirSync(road.folder, { recursive: true });
     writeFileSync(several, JSON.stringify({ exports: [definition, { ...definition, name: 'y' }] }));
-    await expect(refusal(several)).rejects.toMatchObject({ code: 'export-unnamed' });
+    await expect(refusal(several)).rejects.toMatchObject({ code: 'export-unknown' });
   });
 });

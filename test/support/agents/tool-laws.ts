@@ -97,7 +97,7 @@ export function keepsLaws(agents: AgentLake, name: string, { paged, args, before
     const [other, ofOther] = name === 'find_filings' ? ['events', { kind: '8-K' }] : ['find_filings', {}];
     const { next } = await agents.ask(other, { ...ofOther, budget: LEAST });
     const refused = await agents.ask(name, { ...args, cursor: next });
-    expect(refused.error).toMatchObject({ code: 'cursor-invalid' });
+    expect(refused.error).toMatchObject({ code: 'tool-input-invalid' });
     expect(refused.error.remedy.length).toBeGreaterThan(10);
   });
 

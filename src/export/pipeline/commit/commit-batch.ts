@@ -8,7 +8,7 @@ import type { CommitBatchesRequest, CommitBatchRequest, Committed } from '../typ
 import type { Dependencies } from '../worker/dependencies.ts';
 
 /**
- * @throws FilinglakeError `segment-missing`: a segment of the request is missing, and nothing is committed;
+ * @throws FilinglakeError `staging-missing`: a segment of the request is missing, and nothing is committed;
  * `batch-differs`: the lake has a batch of this id with other content: its workflow was reset, or Temporal's database restored
  */
 export async function commitBatch(dependencies: Dependencies, request: CommitBatchRequest): Promise<Committed | null> {
@@ -20,7 +20,7 @@ export async function commitBatch(dependencies: Dependencies, request: CommitBat
 
 /**
  * Commits several fetched batches as one version.
- * @throws FilinglakeError `segment-missing`, `batch-differs` as `commitBatch`: nothing is committed
+ * @throws FilinglakeError `staging-missing`, `batch-differs` as `commitBatch`: nothing is committed
  */
 export async function commitBatches(
   dependencies: Dependencies,

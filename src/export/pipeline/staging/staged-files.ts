@@ -82,7 +82,7 @@ export interface WindowRecords<Kept> {
   violations: ContractViolation[];
 }
 
-/** The records of a window. @throws FilinglakeError `pages-missing` */
+/** The records of a window. @throws FilinglakeError `staging-missing` */
 export async function recordsOfWindow<Kept>(
   lake: Lake,
   runId: string,
@@ -101,7 +101,7 @@ const GROUP_WEIGHT = 60_000;
 
 /**
  * The same, some pages at a time. Two pages never have a record in common: each stores only its new ones.
- * @throws FilinglakeError `pages-missing`
+ * @throws FilinglakeError `staging-missing`
  */
 export async function* recordsInGroups<Kept>(
   lake: Lake,
@@ -115,7 +115,7 @@ export async function* recordsInGroups<Kept>(
     const staged =
       remembered?.page<Kept>(lake, runId, window, page) ?? (await readPage<Kept>(lake, runId, window, page));
     // An empty page instead would be a silent gap.
-    if (!staged) throw stagingMissing('pages-missing', `page ${page} of window ${window}`);
+    if (!staged) throw stagingMissing(`page ${page} of window ${window}`);
     group.add(staged);
     if (group.weight >= weightMax) {
       yield group.records;
@@ -324,9 +324,9 @@ export async function dropStagedWindow(
 }
 
 function workListMissing(window: string): FilinglakeError {
-  return stagingMissing('staging-missing', `the work list of window ${window}`);
+  return stagingMissing(`the work list of window ${window}`);
 }
 
-function stagingMissing(code: 'staging-missing' | 'pages-missing', what: string): FilinglakeError {
-  return new FilinglakeError(code, `${what} is gone from the lake's staging folder`);
+function stagingMissing(what: string): FilinglakeError {
+  return new FilinglakeError('staging-missing', `${what} is gone from the lake's staging folder`);
 }

@@ -184,11 +184,11 @@ function isNewer(one: ListedRun, other: ListedRun): boolean {
   return goesOn(one) !== goesOn(other) ? goesOn(one) : one.startTime > other.startTime;
 }
 
-/** @throws FilinglakeError `run-unreadable` */
+/** @throws FilinglakeError `run-unknown` */
 export function memoOf(description: { memo?: Record<string, unknown> | undefined; workflowId: string }): RunMemo {
   const memo = description.memo as Partial<RunMemo> | undefined;
   if (!memo?.definition || memo.lake === undefined) {
-    throw new FilinglakeError('run-unreadable', `${description.workflowId} was not started by filinglake export`);
+    throw new FilinglakeError('run-unknown', `${description.workflowId} was not started by filinglake export`);
   }
   return memo as RunMemo;
 }

@@ -216,7 +216,7 @@ export class Schedules {
     });
   }
 
-  /** The schedule of a name or an id. @throws FilinglakeError `schedule-ambiguous` (exit 2) */
+  /** The schedule of a name or an id. @throws FilinglakeError `schedule-unknown` (exit 2) */
   async #idOf(nameOrId: string): Promise<string> {
     const id = unscheduledId(workflowIdOf(nameOrId));
     if (nameOrId.startsWith(ID_PREFIX)) return id;
@@ -224,7 +224,7 @@ export class Schedules {
     // Lists lag behind by a moment: a new schedule is found by its name.
     if (ofName.length < 2) return ofName[0]?.id ?? id;
     const ids = ofName.map((one) => `${one.id} in ${one.lake}`).join(', ');
-    throw new FilinglakeError('schedule-ambiguous', `several lakes have a schedule ${exportNameOf(id)}`, {
+    throw new FilinglakeError('schedule-unknown', `several lakes have a schedule ${exportNameOf(id)}`, {
       remedy: `Give the id of the schedule that you mean: ${ids}.`,
     });
   }
@@ -256,7 +256,7 @@ export class Schedules {
 function memoOf(description: { memo?: Record<string, unknown>; scheduleId: string }): ScheduleMemo {
   const memo = description.memo as Partial<ScheduleMemo> | undefined;
   if (memo?.definition === undefined || memo.cron === undefined) {
-    throw new FilinglakeError('schedule-unreadable', `${description.scheduleId} was not made by filinglake schedule`);
+    throw new FilinglakeError('schedule-unknown', `${description.scheduleId} was not made by filinglake schedule`);
   }
   return memo as ScheduleMemo;
 }

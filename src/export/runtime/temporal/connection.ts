@@ -43,11 +43,9 @@ export function externalTarget(env: Readonly<Record<string, string | undefined>>
   try {
     config = loadClientConnectConfig({ overrideEnvVars });
   } catch (cause) {
-    throw new FilinglakeError(
-      'temporal-settings-invalid',
-      `Temporal's settings can't be read: ${(cause as Error).message}`,
-      { cause },
-    );
+    throw new FilinglakeError('setting-invalid', `Temporal's settings can't be read: ${(cause as Error).message}`, {
+      cause,
+    });
   }
   return {
     address: config.connectionOptions.address ?? 'localhost:7233',
@@ -94,7 +92,7 @@ function isRefusedKey(error: unknown): boolean {
 
 function refusedKey(target: TemporalTarget, cause: unknown): FilinglakeError {
   return new FilinglakeError(
-    'temporal-key-refused',
+    'temporal-refused',
     `Temporal at ${target.address} refuses the key, or the certificate, of TEMPORAL_API_KEY or TEMPORAL_TLS_… for namespace '${target.namespace}'`,
     { cause },
   );
@@ -110,7 +108,7 @@ function unreachable(target: TemporalTarget, cause: unknown): FilinglakeError {
 
 /**
  * Checks that the namespace exists and has our search attributes; adds missing ones. filinglake's own keeps its histories for 90 days.
- * @throws FilinglakeError `temporal-namespace-missing` (exit 5) with the command that creates it
+ * @throws FilinglakeError `temporal-refused` (exit 5) with the command that creates it
  */
 export async function prepareNamespace(connection: Connection, target: TemporalTarget): Promise<void> {
   const { namespace, address } = target;
@@ -122,7 +120,7 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
     const isDenied = (cause as { code?: unknown }).code === PERMISSION_DENIED;
     if (isDenied || isRefusedKey(cause)) throw refusedKey(target, cause);
     throw new FilinglakeError(
-      'temporal-namespace-missing',
+      'temporal-refused',
       `Temporal at ${address} has no namespace '${namespace}' for us: ${(cause as Error).message}`,
       {
         remedy: `Set TEMPORAL_NAMESPACE, or run \`temporal operator namespace create --namespace ${namespace} --retention 2160h\`.`,
@@ -150,7 +148,7 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
 export function attributesMissing(namespace: string, cause: unknown): FilinglakeError {
   const commands = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `--name ${name} --type ${type}`);
   return new FilinglakeError(
-    'temporal-search-attributes-missing',
+    'temporal-refused',
     `search attributes in namespace '${namespace}' can't be read or added: ${(cause as Error).message}`,
     {
       remedy: `Ask an administrator to run \`temporal operator search-attribute create --namespace ${namespace} ${commands.join(' ')}\`.`,

@@ -75,7 +75,7 @@ export async function findTemporal(options: FindTemporalOptions): Promise<Tempor
       return { path: cached, version, source };
     }
   } catch (cause) {
-    throw new FilinglakeError('cache-unwritable', `can't keep Temporal in ${folder}: ${systemErrorWords(cause)}`, {
+    throw new FilinglakeError('home-unwritable', `can't keep Temporal in ${folder}: ${systemErrorWords(cause)}`, {
       cause,
     });
   } finally {

@@ -59,7 +59,7 @@ const END_TIMEOUT_MS = 15_000;
 
 /**
  * Finds or starts Temporal, connects, and proves that the namespace can be used.
- * @throws FilinglakeError `temporal-unreachable`, `temporal-missing`, `temporal-namespace-missing`, `temporal-failed` (all exit 5); `home-unwritable`
+ * @throws FilinglakeError `temporal-unreachable`, `temporal-missing`, `temporal-refused` (all exit 5); `home-unwritable`
  */
 export async function ensureTemporal(
   settings: Settings,
@@ -228,7 +228,7 @@ class SupervisorStarter {
 
   private startFailure(reason: string, remedy?: string): FilinglakeError {
     const lines = whatWentWrong(this.serverLog, this.serverLogFrom).map((line) => `\n       ${line}`);
-    return new FilinglakeError('temporal-failed', `Temporal could not be started: ${reason}`, {
+    return new FilinglakeError('temporal-missing', `Temporal could not be started: ${reason}`, {
       remedy:
         remedy ??
         `Run \`filinglake doctor\` to see whether the disk has room. The log of Temporal is ${this.serverLog}${lines.join('')}`,

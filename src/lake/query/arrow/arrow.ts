@@ -28,7 +28,7 @@ class Outbox extends AsyncByteQueue {
 
 /**
  * The bytes of an Arrow IPC stream: its schema, batches, its end. Types that Arrow lacks (UUID, INTERVAL, ENUM, BIT …) are texts.
- * @throws FilinglakeError `result-too-wide`: a column of one batch is larger than 2 GiB
+ * @throws FilinglakeError `query-too-large`: a column of one batch is larger than 2 GiB
  */
 export async function* arrowStream(
   columns: readonly { name: string; type: DuckDBType }[],

@@ -198,7 +198,7 @@ export class BytesColumn extends Column {
   #put(bytes: Buffer, from: number, size: number): void {
     const end = this.#used + size;
     if (end > OFFSET_MAX) {
-      throw new FilinglakeError('result-too-wide', 'one column of some thousand rows is larger than 2 GiB');
+      throw new FilinglakeError('query-too-large', 'one column of some thousand rows is larger than 2 GiB');
     }
     if (this.#data.length < end) this.#data = grown(this.#data, end);
     bytes.copy(this.#data, this.#used, from, from + size);

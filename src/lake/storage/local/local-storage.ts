@@ -354,7 +354,7 @@ export function storageError(lake: string, what: 'read' | 'write', file: string,
     return new FilinglakeError('lake-full', `no space is left for the lake ${lake} (writing ${file})`, { ...cause });
   }
   if (what === 'write' && ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code) && isLink(error)) {
-    return new FilinglakeError('lake-links-unsupported', `the file system of the lake ${lake} has no hard links`, {
+    return new FilinglakeError('lake-place-unfit', `the file system of the lake ${lake} has no hard links`, {
       ...cause,
     });
   }

@@ -12,7 +12,7 @@ export function defaultPlansFile(): string {
     const candidate = join(folder, 'config', 'plans.yaml');
     if (existsSync(candidate)) return candidate;
     if (dirname(folder) === folder) {
-      throw new FilinglakeError('quota-plans-missing', 'config/plans.yaml is missing from the installation');
+      throw new FilinglakeError('quota-plans-invalid', 'config/plans.yaml is missing from the installation');
     }
   }
 }
@@ -24,7 +24,7 @@ export function loadPlans(file: string = defaultPlansFile()): QuotaPlans {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
     throw new FilinglakeError(
-      'quota-plans-unreadable',
+      'quota-plans-invalid',
       `the plans file ${file} can't be read: ${systemErrorWords(cause)}`,
       { cause },
     );

@@ -17,7 +17,7 @@ export class PostgresAccounts implements AccountsDatabase {
     this.connections = connections;
   }
 
-  /** @throws FilinglakeError `accounts-unreachable`, `accounts-unsupported` */
+  /** @throws FilinglakeError `accounts-unreachable`, `catalog-unsupported` */
   static async open(url: string, options: Partial<ConnectionOptions> = {}): Promise<PostgresAccounts> {
     const connections = new Connections(url, { ...DEFAULTS, ...options });
     try {

@@ -57,7 +57,7 @@ export class SharedQuotas {
     });
   }
 
-  /** @throws FilinglakeError `accounts-unreachable`, `accounts-unsupported` */
+  /** @throws FilinglakeError `accounts-unreachable`, `catalog-unsupported` */
   static async open(url: string, plans: QuotaPlans, waitMaxMs = 5_000): Promise<SharedQuotas> {
     const quotas = new SharedQuotas(await PostgresAccounts.open(url, { most: 2, waitMaxMs }), plans, waitMaxMs);
     await quotas.#accounts.run(() => run('INSERT INTO account_servers (server, batch) VALUES (?, 0)', quotas.#id));

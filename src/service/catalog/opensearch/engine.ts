@@ -73,7 +73,7 @@ export function openSearchEngine(statements: Statements, place: string, link: Op
 function requireNear({ at }: IndexState, change: number, name: string): void {
   const behind = change - at.change;
   if (behind <= CHANGES_MAX) return;
-  throw new FilinglakeError('fulltext-index-outdated', `the index at ${name} lacks ${behind} changes of the catalog`);
+  throw new FilinglakeError('fulltext-index-unfit', `the index at ${name} lacks ${behind} changes of the catalog`);
 }
 
 /** Why searches can't be answered by the index now; null: they can. @param limitMs for OpenSearch's answer */
@@ -217,7 +217,7 @@ class OpenSearchHits implements SearchHits {
       return this.#embedded().hitsByScore(order, from, to);
     } catch (error) {
       if (!(error instanceof FilinglakeError && error.code === 'search-too-wide')) throw error;
-      throw new FilinglakeError('fulltext-index-outdated', 'hits by score need an index that has every change', {
+      throw new FilinglakeError('fulltext-index-unfit', 'hits by score need an index that has every change', {
         cause: error,
       });
     }

@@ -54,7 +54,7 @@ export interface FillOptions {
 }
 
 /**
- * @throws FilinglakeError `fulltext-engine-unreachable`, `fulltext-index-unfit`, `fulltext-index-taken`, `setting-invalid`, and as Catalog.open
+ * @throws FilinglakeError `fulltext-engine-unreachable`, `fulltext-index-unfit`, `catalog-busy`, `setting-invalid`, and as Catalog.open
  */
 export async function fillIndex(folder: string, place: string, options: FillOptions = {}): Promise<FillSummary> {
   const startedAt = performance.now();
@@ -228,7 +228,7 @@ class Filling implements Disposable {
     if (now === null) accepted(answer, 'the state of the index');
     // After a lost answer the same write is refused.
     if (now === null || !isDeepStrictEqual(now.state, state))
-      throw new FilinglakeError('fulltext-index-taken', `another process fills the index at ${this.#engine.name}`);
+      throw new FilinglakeError('catalog-busy', `another process fills the index at ${this.#engine.name}`);
     this.#stored = now;
   }
 

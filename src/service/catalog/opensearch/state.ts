@@ -48,7 +48,7 @@ export function stateIn({ status, body }: Answer): StoredState | null {
 
 /**
  * @returns the state of an index that can be asked: whole, and of this catalog
- * @throws FilinglakeError `fulltext-index-unfit`, `fulltext-index-outdated`
+ * @throws FilinglakeError `fulltext-index-unfit`
  */
 export function usableState(answer: Answer, statements: Statements, name: string): IndexState {
   const stored = stateIn(answer);
@@ -61,7 +61,7 @@ export function usableState(answer: Answer, statements: Statements, name: string
   // A catalog that was restored from a copy may have come as far as the index on another way.
   if (!wasInState(statements, at) || (to.change <= change && !wasInState(statements, to))) throw ofAnother(name);
   if (state.filled !== null)
-    throw new FilinglakeError('fulltext-index-outdated', `the index at ${name} is not filled to its end`);
+    throw new FilinglakeError('fulltext-index-unfit', `the index at ${name} is not filled to its end`);
   return state;
 }
 

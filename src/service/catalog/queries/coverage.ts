@@ -16,7 +16,7 @@ const LEDGER_VERSION = 1;
 /** A day has some 8,000 filings to look up. A page that takes longer is cut short, far from the deadline. */
 const PAGE_MS_MAX = 4_000;
 
-/** @throws FilinglakeError `catalog-unreadable`, `edgar-ledger-unsupported` */
+/** @throws FilinglakeError `catalog-unreadable`, `catalog-unsupported` */
 export function coverage(
   { folder, statements }: CatalogSource,
   parameters: CoverageParameters,
@@ -97,13 +97,13 @@ export function isStored(statements: Statements, accessionNumber: string): boole
   return row !== undefined;
 }
 
-/** @throws FilinglakeError `catalog-unreadable`, `edgar-ledger-unsupported` */
+/** @throws FilinglakeError `catalog-unreadable`, `catalog-unsupported` */
 export function inLedger<Result>(file: string, work: (ledger: DatabaseSync) => Result, waitMs = 10_000): Result {
   try {
     using ledger = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
     const { user_version } = ledger.prepare('PRAGMA user_version').get() as { user_version: number };
     if (user_version !== LEDGER_VERSION) {
-      throw new FilinglakeError('edgar-ledger-unsupported', `${file} has version ${user_version}`, {
+      throw new FilinglakeError('catalog-unsupported', `${file} has version ${user_version}`, {
         remedy: `Use the filinglake that made it. This one reads version ${LEDGER_VERSION}.`,
       });
     }

@@ -24,7 +24,7 @@ export function newestFilingAt({ statements }: CatalogSource): number | null {
 
 /**
  * When `edgar follow` last ended a look without a problem, in milliseconds since 1970; null: never.
- * @throws FilinglakeError `catalog-unreadable`, `edgar-ledger-unsupported`
+ * @throws FilinglakeError `catalog-unreadable`, `catalog-unsupported`
  */
 export function followedAt({ folder }: CatalogSource): number | null {
   const file = join(folder, 'edgar.db');

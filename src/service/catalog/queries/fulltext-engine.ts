@@ -49,7 +49,7 @@ export class SnapshotTooOld extends FilinglakeError {
   override name = 'SnapshotTooOld';
 
   constructor(message: string) {
-    super('fulltext-index-outdated', message);
+    super('fulltext-index-unfit', message);
   }
 }
 

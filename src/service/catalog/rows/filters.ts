@@ -34,7 +34,7 @@ function hasEntityFilter(filter: EntityFilter): boolean {
   return Object.values(filter).some((values) => Array.isArray(values) && values.length > 0);
 }
 
-/** Conditions on a row `e` of entities. @throws FilinglakeError `entity-filter-missing` if the filter is empty, `entity-filter-too-wide` */
+/** Conditions on a row `e` of entities. @throws FilinglakeError `entity-filter-missing` if the filter is empty, `search-too-wide` */
 export function entityConditions(filter: EntityFilter, statements: Statements): Conditions {
   if (!hasEntityFilter(filter)) throw new FilinglakeError('entity-filter-missing', 'entity filter is required');
   const where = new Conditions();
@@ -66,7 +66,7 @@ export function entityConditions(filter: EntityFilter, statements: Statements): 
 /** Comparisons of a part of a name with a name, at most: some 20 s. Beyond, a search could not end in time. */
 const NAME_COMPARISONS_MAX = 50_000_000;
 
-/** @throws FilinglakeError `entity-filter-too-wide`, before anything runs */
+/** @throws FilinglakeError `search-too-wide`, before anything runs */
 function requireFewComparisons(filter: EntityFilter, statements: Statements): void {
   const { name_includes = [], name_excludes = [], ...others } = filter;
   const parts = name_includes.length + name_excludes.length;
@@ -76,7 +76,7 @@ function requireFewComparisons(filter: EntityFilter, statements: Statements): vo
   const most = Math.floor(NAME_COMPARISONS_MAX / entities);
   if (parts <= most) return;
   throw new FilinglakeError(
-    'entity-filter-too-wide',
+    'search-too-wide',
     `name_includes and name_excludes have ${parts} parts of names: without another filter, ${Math.max(SINGLE_PARTS_MAX, most)} are the most over ${entities} entities`,
   );
 }

@@ -40,7 +40,7 @@ describe('find_filings', () => {
 
   it('names candidates for a name of several companies, and what to do', async () => {
     const { error } = await agents.ask('find_filings', { company: 'Company' });
-    expect(error).toMatchObject({ code: 'company-ambiguous', message: expect.stringContaining('(CIK ') });
+    expect(error).toMatchObject({ code: 'company-unknown', message: expect.stringContaining('(CIK ') });
     expect(error.remedy).toMatch(/CIK/);
     expect((await agents.ask('find_filings', { company: 'Nobody & Sons' })).error.code).toBe('company-unknown');
     expect((await agents.ask('find_filings', { from_date: '2024-02-30' })).error.message).toContain('2024-03-01');

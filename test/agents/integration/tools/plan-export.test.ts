@@ -29,7 +29,7 @@ describe('plan_export', () => {
     expect(wrong.error).toMatchObject({ code: 'definition-invalid', message: expect.stringContaining('nowhere') });
     const without = { ...agents.world, exports: null };
     expect((await ask(without, 'plan_export', { definition })).error).toMatchObject({
-      code: 'exports-unsupported',
+      code: 'source-missing',
       remedy: expect.stringContaining('--lake'),
     });
   });

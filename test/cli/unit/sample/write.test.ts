@@ -104,7 +104,7 @@ describe('a sample on disk', () => {
     const taken = mkdtempSync(join(home, 'taken-'));
     writeFileSync(join(taken, 'thesis.txt'), 'mine');
     await expect(writeSample({ filings: 2, out: taken })).rejects.toMatchObject({
-      code: 'sample-folder-taken',
+      code: 'folder-taken',
       exitCode: 2,
     });
     await writeSample({ filings: 2, out: taken, force: true });
@@ -115,7 +115,7 @@ describe('a sample on disk', () => {
   it('names the remedy if it cannot write', async () => {
     writeFileSync(join(home, 'file'), '');
     await expect(writeSample({ filings: 1, out: join(home, 'file', 'below') })).rejects.toMatchObject({
-      code: 'sample-unwritable',
+      code: 'output-unwritable',
     });
     for (const period of [{ from: '2024-02-01', to: '2024-01-01' }, { from: '2004-12-31' }]) {
       const refused = writeSample({ filings: 1, out: join(home, 'p'), ...period });

@@ -67,7 +67,7 @@ describe('the commit of a batch', () => {
   it('is refused as a whole if one of its segments is missing', async () => {
     const [one, two] = [await sealed(1), await sealed(2)];
     rmSync(join(staged(), `${two}.json`));
-    await expect(commit([one, two])).rejects.toMatchObject({ code: 'segment-missing' });
+    await expect(commit([one, two])).rejects.toMatchObject({ code: 'staging-missing' });
     expect(await lake.currentVersion()).toBe(-1);
     // The others can still be committed.
     expect(await commit([one])).toMatchObject(ONE_ROW);
@@ -76,7 +76,7 @@ describe('the commit of a batch', () => {
   it('is refused if the whole staging is missing', async () => {
     const segment = await sealed(1);
     await lake.dropStaging('run');
-    await expect(commit([segment])).rejects.toMatchObject({ code: 'segment-missing' });
+    await expect(commit([segment])).rejects.toMatchObject({ code: 'staging-missing' });
     expect(await lake.currentVersion()).toBe(-1);
   });
 

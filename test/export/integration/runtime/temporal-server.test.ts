@@ -214,7 +214,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     for (let tries = 0; tries < 2; tries++) {
       const failure = ensure(settings, { extraServerArguments: ['--no-such-flag'] });
       await expect(failure).rejects.toMatchObject({
-        code: 'temporal-failed',
+        code: 'temporal-missing',
         exitCode: 5,
         remedy: expect.stringMatching(/temporal-server\.log\n *Error: unknown flag: --no-such-flag$/),
       });
@@ -236,7 +236,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     const { temporalDatabase } = openHome(home);
     writeFileSync(temporalDatabase, 'no database '.repeat(1000));
     await expect(ensure()).rejects.toMatchObject({
-      code: 'temporal-failed',
+      code: 'temporal-missing',
       message: expect.stringContaining(`${temporalDatabase} is damaged: file is not a database`),
       remedy: expect.stringContaining('Move the file away'),
     });
@@ -263,7 +263,7 @@ quickDescribe('TEMPORAL_ADDRESS', () => {
       expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(['ExportName', 'ExportState']));
     }, PATIENT);
     await expect(ensure(other('elsewhere'))).rejects.toMatchObject({
-      code: 'temporal-namespace-missing',
+      code: 'temporal-refused',
       remedy: expect.stringContaining('--namespace elsewhere'),
     });
   });

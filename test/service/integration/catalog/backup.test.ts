@@ -199,7 +199,7 @@ describe('a backup', () => {
     const full = join(folder, 'full');
     mkdirSync(full);
     writeFileSync(join(full, 'mine.txt'), 'mine');
-    await expect(backupCatalog(catalog, full)).rejects.toMatchObject({ code: 'backup-exists' });
+    await expect(backupCatalog(catalog, full)).rejects.toMatchObject({ code: 'folder-taken' });
     await expect(backupCatalog(join(folder, 'none'), join(folder, 'third'))).rejects.toMatchObject({
       code: 'catalog-missing',
     });
@@ -213,7 +213,7 @@ describe('a backup', () => {
     const disk = mountSmallDisk(mounted, 1);
     if (disk !== null)
       await expect(backupCatalog(catalog, mounted).finally(() => disk.remove())).rejects.toMatchObject({
-        code: 'backup-exists',
+        code: 'folder-taken',
         remedy: expect.stringContaining(join(mounted, 'NAME')),
       });
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);

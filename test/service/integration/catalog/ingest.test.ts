@@ -182,7 +182,7 @@ describe('ingest', () => {
     await expect(
       ingest([join(temporaryFolder(), 'nothing')], join(temporaryFolder(), 'c'), quick),
     ).rejects.toMatchObject({
-      code: 'path-missing',
+      code: 'file-unreadable',
       exitCode: 2,
     });
   });
@@ -192,7 +192,7 @@ describe('ingest', () => {
     const pipe = join(files, 'pipe');
     execFileSync('mkfifo', [pipe]);
     await expect(ingest([pipe], join(temporaryFolder(), 'c'), quick)).rejects.toMatchObject({
-      code: 'path-unreadable',
+      code: 'file-unreadable',
       exitCode: 2,
     });
     writeFiles(files, { '1.txt': txtOf(submission(1)) });

@@ -201,7 +201,7 @@ describe('a filter that more than a thousand entities match', () => {
     );
     db.close();
     const refused = expect.objectContaining({
-      code: 'entity-filter-too-wide',
+      code: 'search-too-wide',
       message: expect.stringContaining('833 are the most'),
     });
     try {

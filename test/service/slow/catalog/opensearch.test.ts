@@ -382,7 +382,7 @@ describe.skipIf(missing !== null)(`an index in OpenSearch${missing === null ? ''
     db.exec(`INSERT INTO text_changes (document, mark) SELECT (SELECT max(id) FROM documents), random()
       FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001) SELECT i FROM n)`);
     db.close();
-    expect(() => behind.search()).toThrow(expect.objectContaining({ code: 'fulltext-index-outdated' }));
+    expect(() => behind.search()).toThrow(expect.objectContaining({ code: 'fulltext-index-unfit' }));
     await behind.fill();
     behind.compare(5);
     behind.close();
