@@ -1,11 +1,12 @@
 /** A filing's structured form from its stored documents, with what its report before held. */
 import type { AccessionNumber, Cik, Filing, FilingInfo } from '../../filings/api/index.ts';
-import { decodeText } from '../../filings/documents/index.ts';
+import { decodeText, isTextual, readableText, sectionsHtml } from '../../filings/documents/index.ts';
 import { groupOfForm, neededDocuments } from '../../filings/forms/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import type { CatalogQueries, StoredDocument } from '../catalog/index.ts';
 import { type FormData, formData, heldPart } from '../pages/form-data.ts';
-import { formView } from '../pages/form-view.ts';
+import { type FormPart, formView } from '../pages/form-view.ts';
+import { itemPart } from '../pages/index.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
 
@@ -19,15 +20,35 @@ const REPORTS_LISTED = 40;
 
 export const answerForm: ReaderOperation<'form'>['answer'] = ({ accession_number }, { store, requireLaneFor }) => {
   const filing = requireFiling(store, accession_number);
+  if (filing.items_8k && filing.items_8k.length > 0) return partsOutcome(itemParts(store, filing, requireLaneFor));
   const documents = formDocuments(store, filing);
   const bytes = documents.reduce((sum, { size }) => sum + size, 0);
-  if (documents.length === 0 || bytes > BYTES_MAX) return jsonOutcome('[]', { tagged: false });
+  if (documents.length === 0 || bytes > BYTES_MAX) return partsOutcome([]);
   requireLaneFor(bytes);
   const data = formData(asFiling(filing, documents), ROWS_MAX);
   const before = reportBefore(store, filing, data);
   const parts = formView(data, { isPrinted: false, ...(before && { before }) });
-  return jsonOutcome(JSON.stringify(parts.map(({ title, html }) => ({ title, html: html.text }))), { tagged: false });
+  return partsOutcome(parts);
 };
+
+function partsOutcome(parts: readonly FormPart[]) {
+  return jsonOutcome(JSON.stringify(parts.map(({ title, html }) => ({ title, html: html.text }))), { tagged: false });
+}
+
+/** The items of an 8-K with their text. */
+function itemParts(store: CatalogQueries, filing: FilingInfo, requireLaneFor: (bytes: number) => void): FormPart[] {
+  const main = store.mainDocument(filing.accession_number as AccessionNumber);
+  const isRead = main !== null && isTextual(main.content_type) && main.size <= BYTES_MAX;
+  if (isRead) requireLaneFor(main.size);
+  const text = isRead ? decodeText(main.read()).text : '';
+  const items = filing.items_8k!;
+  const spans = items.map(({ start_index, end_index }) => ({
+    start_index: start_index ?? 0,
+    end_index: end_index ?? 0,
+  }));
+  const markup = isRead ? sectionsHtml(text, spans) : [];
+  return items.map((item, k) => itemPart(item, readableText(markup[k] ?? '', main?.content_type ?? 'text/plain')));
+}
 
 /** The documents that the form is read from: none if the filing is not a structured form. */
 type Reported = Pick<FilingInfo, 'accession_number' | 'form_type' | 'filing_date'>;

@@ -1,9 +1,16 @@
 /** The page of a filing: its sections to read, its items, its documents. */
-import type { FilingInfo } from '../../filings/api/index.ts';
+import type { EightKItem, FilingInfo } from '../../filings/api/index.ts';
+import { formName } from './form-labels.ts';
 import type { FormPart } from './form-view.ts';
 import { type Html, html } from './html.ts';
 import { bytesText, type PageContent, table } from './layout.ts';
 import { documentPath, exportPart } from './search.ts';
+import { type StatementValue, statementsPart } from './statements.ts';
+
+/** Longer items are agreements, which the document shows better. */
+const ITEM_TEXT_MAX = 20_000;
+/** Documents for machines, and pictures. */
+const DATA = /^(?:XML|EXCEL|JSON|ZIP|GRAPHIC|EX-10[14](?:\..*)?)$/i;
 
 interface FilingData {
   filing: FilingInfo;
@@ -11,13 +18,23 @@ interface FilingData {
   form: readonly FormPart[];
   /** Code of the section to show; null shows no section */
   section: string | null;
+  /** Of an annual report */
+  statements: readonly StatementValue[];
   isLoggedIn: boolean;
   yaml: string;
 }
 
-export function filingPage({ filing, form: formParts, section, isLoggedIn, yaml }: FilingData): PageContent {
+export function filingPage({
+  filing,
+  form: formParts,
+  statements,
+  section,
+  isLoggedIn,
+  yaml,
+}: FilingData): PageContent {
   const { accession_number: number, cik, entity_name: name, form_type: form } = filing;
   const [main] = filing.documents;
+  const data = filing.documents.filter(({ type }) => DATA.test(type ?? ''));
   // Neither a form nor sections nor items: the document itself.
   const isPlain = formParts.length === 0 && filing.sections.length === 0 && !filing.items_8k?.length;
   return {
@@ -32,28 +49,16 @@ ${
     ? html`<p><a class="button" href="/filings/${number}/pdf">PDF</a></p>`
     : html`<p class="soft"><a href="/account">Log in</a> to get a PDF.</p>`
 }
-${formParts.map(({ title, html: part }) => html`<section class="form"><h2>${title}</h2>${part}</section>`)}
+${formParts.length === 0 && filing.items_8k?.map((item) => formSection(itemPart(item, '')))}
+${formParts.map(formSection)}
 ${filing.sections.length > 0 && sectionReader(filing, section)}
-${filing.items_8k && filing.items_8k.length > 0 && itemsPart(filing.items_8k)}
+${statementsPart(statements)}
 ${isPlain && main && /\.(?:html?|txt)$/i.test(main.filename ?? '.txt') && documentFrame(main.document_id, main.description ?? formName(form ?? 'document'))}
 <h2>Documents</h2>
-${table(
-  'Documents',
-  ['Number', 'Document', 'Type', 'Size'],
-  filing.documents.map((document) => [
-    document.sequence,
-    html`<a href="${documentPath(document.document_id)}">${document.description ?? document.filename ?? document.document_id}</a>`,
-    document.type,
-    document.size == null ? null : bytesText(document.size),
-  ]),
-)}
+${documentsTable(filing.documents.filter(({ type }) => !DATA.test(type ?? '')))}
+${data.length > 0 && html`<details><summary>${data.length} more: data and pictures</summary>${documentsTable(data)}</details>`}
 ${exportPart(yaml)}`,
   };
-}
-
-/** `4` as "Form 4", `SCHEDULE 13D/A` as "Schedule 13D/A". */
-export function formName(form: string): string {
-  return form.startsWith('SCHEDULE ') ? `Schedule ${form.slice('SCHEDULE '.length)}` : `Form ${form}`;
 }
 
 /** What EDGAR has done with the filing since. */
@@ -70,6 +75,23 @@ function laterPart({ withdrawn_at: withdrawn, corrected_at: corrected }: FilingI
 function edgarLink(cik: string | null, number: string): Html {
   const path = `edgar/data/${cik ?? Number(number.slice(0, 10))}/${number.replaceAll('-', '')}/${number}-index.htm`;
   return html`<a href="https://www.sec.gov/Archives/${path}" rel="noreferrer">On EDGAR</a>`;
+}
+
+function documentsTable(documents: FilingInfo['documents']): Html {
+  return table(
+    'Documents',
+    ['Number', 'Document', 'Type', 'Size'],
+    documents.map((document) => [
+      document.sequence,
+      html`<a href="${documentPath(document.document_id)}">${document.description ?? document.filename ?? document.document_id}</a>`,
+      document.type,
+      document.size == null ? null : bytesText(document.size),
+    ]),
+  );
+}
+
+function formSection({ title, html: part }: FormPart): Html {
+  return html`<section class="form"><h2>${title}</h2>${part}</section>`;
 }
 
 function documentFrame(id: string, title: string): Html {
@@ -90,17 +112,31 @@ function sectionReader({ accession_number: number, sections }: FilingInfo, code:
 <p><a href="/filings/${number}/sections/${shown.section}">Section ${shown.section} on a page of its own</a></p></div></div>`;
 }
 
-function itemsPart(items: NonNullable<FilingInfo['items_8k']>): Html {
-  return html`<h2>Items</h2><ul>${items.map(
-    ({ item, title, exhibits }) =>
-      html`<li>${item} ${title}${
-        exhibits.length > 0 &&
-        html`<ul>${exhibits.map(
-          ({ exhibit, description, document_id }) =>
-            html`<li>Exhibit ${exhibit}: ${document_id ? html`<a href="${documentPath(document_id)}">${description ?? document_id}</a>` : description}</li>`,
-        )}</ul>`
-      }</li>`,
-  )}</ul>`;
+/** An item of an 8-K: its text without its heading, and its exhibits. */
+export function itemPart({ item, title, exhibits }: EightKItem, text: string): FormPart {
+  const shown = text.slice(0, ITEM_TEXT_MAX);
+  const paragraphs = shown.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '');
+  const heading = paragraphs.findIndex((paragraph) => !isHeading(paragraph, item, title));
+  const listed = exhibits.filter(({ exhibit }) => !/^10[14](?:\.|$)/.test(exhibit ?? ''));
+  return {
+    title: `${item} ${title ?? ''}`,
+    html: html`${paragraphs.slice(Math.max(0, heading)).map((paragraph) => html`<p>${paragraph}</p>`)}
+${text.length > ITEM_TEXT_MAX && html`<p class="soft">The beginning. The document has all of it.</p>`}
+${
+  listed.length > 0 &&
+  html`<ul>${listed.map(
+    ({ exhibit, description, document_id }) =>
+      html`<li>Exhibit ${exhibit}: ${document_id ? html`<a href="${documentPath(document_id)}">${description ?? document_id}</a>` : description}</li>`,
+  )}</ul>`
+}`,
+  };
+}
+
+/** `Item 8.01 Other Events.`, in one line or two. */
+function isHeading(paragraph: string, item: string, title: string | null): boolean {
+  const plain = (words: string) => words.toLowerCase().replace(/[^a-z0-9]+/g, '');
+  const rest = plain(paragraph);
+  return [`item${plain(item)}${plain(title ?? '')}`, `item${plain(item)}`, plain(title ?? '')].includes(rest);
 }
 
 /** A section or document of a filer in a frame: whose words they are stands above it, outside of what the filer can write. */

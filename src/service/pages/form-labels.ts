@@ -64,3 +64,8 @@ export function numberText(value: string, label = ''): string {
   const grouped = /year|number|\bno$|^since$/i.test(label) ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return `${grouped.replace('-', '−')}${fraction === '' ? '' : `.${fraction}`}`;
 }
+
+/** `4` as "Form 4", `SCHEDULE 13D/A` as "Schedule 13D/A". */
+export function formName(form: string): string {
+  return form.startsWith('SCHEDULE ') ? `Schedule ${form.slice('SCHEDULE '.length)}` : `Form ${form}`;
+}

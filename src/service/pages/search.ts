@@ -2,6 +2,7 @@
 import type { Entity, Filing, FulltextEnvelope } from '../../filings/api/index.ts';
 import type { SearchFacets } from '../catalog/index.ts';
 import { facetsPart, type SearchTerms } from './facets.ts';
+import { formName } from './form-labels.ts';
 import { type Html, html, trusted } from './html.ts';
 import { bytesText, count, type PageContent, problem, table } from './layout.ts';
 import { type StatementValue, statementsPart } from './statements.ts';
@@ -31,7 +32,7 @@ ${company !== '' && html`<input type="hidden" name="company" value="${company}">
 <div class="fields"><div><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"></div>
 <div><label for="from">Filed from</label><input id="from" name="date_from" type="date" value="${date_from}"></div>
 <div><label for="to">Filed to</label><input id="to" name="date_to" type="date" value="${date_to}"></div>
-<div><label for="sort">Order</label><select id="sort" name="sort">${(['date', 'relevance'] as const).map((order) => html`<option value="${order}"${order === sort ? html` selected` : null}>${order === 'date' ? 'Newest first' : 'Best first'}</option>`)}</select></div></div>
+<div><label for="sort">Order</label><select id="sort" name="sort">${(['relevance', 'date'] as const).map((order) => html`<option value="${order}"${order === sort ? html` selected` : null}>${order === 'date' ? 'Newest first' : 'Best first'}</option>`)}</select></div></div>
 <button>Search</button></form>
 ${why && problem(why)}
 ${entities.length > 0 && company === '' && companies(entities)}
@@ -49,9 +50,9 @@ ${yaml && exportPart(yaml)}`,
 function hits(found: FulltextEnvelope): Html[] {
   const names = new Map(found.entities.map(({ cik, name }) => [cik, name]));
   return found.hits.map((hit) => {
-    const title = `${names.get(hit.ciks[0] ?? '') ?? hit.ciks[0] ?? ''} ${hit.form_type ?? ''}`;
+    const title = [names.get(hit.ciks[0] ?? '') ?? hit.ciks[0], hit.form_type && formName(hit.form_type)];
     const description = hit.document_description === hit.document_type ? null : hit.document_description;
-    return html`<article class="hit"><h3><a href="/filings/${hit.accession_number}">${title}</a></h3>
+    return html`<article class="hit"><h3><a href="/filings/${hit.accession_number}">${title.filter((part) => part).join(': ')}</a></h3>
 <p class="soft">Filed ${hit.filing_date}. <a href="${documentPath(hit.id)}">${hit.document_type} ${description}</a></p>
 ${hit.highlights.slice(0, 2).map((passage) => html`<p>… ${trusted(passage)} …</p>`)}</article>`;
   });
@@ -71,6 +72,17 @@ interface CompanyData {
   yaml: string;
   /** Values of annual reports, the newest first; null if the service is too busy. */
   statements: readonly StatementValue[] | null;
+  /** Names that it had, with the day of the change */
+  formerNames: readonly { name: string; date_of_change: string | null }[];
+  /** The newest reports of its insiders, and of who holds much of it */
+  owners: readonly OwnersReport[];
+}
+
+export interface OwnersReport {
+  accession_number: string;
+  form_type: string | null;
+  filing_date: string | null;
+  owners: readonly { cik: string | null; name: string | null }[];
 }
 
 export function companyPage({
@@ -82,11 +94,17 @@ export function companyPage({
   form,
   yaml,
   statements,
+  formerNames,
+  owners,
 }: CompanyData): PageContent {
   const path = `/companies/${entity.cik}`;
   const business = entity.addresses.business;
   const facts: [string, string | null | undefined][] = [
     ['CIK', entity.cik],
+    [
+      'Names before',
+      formerNames.map(({ name, date_of_change: until }) => (until ? `${name} (until ${until})` : name)).join('; '),
+    ],
     [
       'Tickers',
       entity.tickers
@@ -113,6 +131,7 @@ export function companyPage({
     )}
 <p><a href="${onEdgar}" rel="noreferrer">On EDGAR</a></p>
 ${statements && statementsPart(statements)}
+${ownersPart(owners)}
 <h2>Filings</h2>
 <form action="${path}" method="get"><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"><button>Show</button></form>
 <p role="status">${count(total)} filings</p>
@@ -130,6 +149,23 @@ ${table(
 ${pager(from, pageSize, total, (at) => `${path}?${queryOf({ form, from: at })}`)}
 ${exportPart(yaml)}`,
   };
+}
+
+/** Insiders by Forms 3, 4 and 5, holders by Schedules 13D and 13G. */
+function ownersPart(reports: readonly OwnersReport[]): Html[] {
+  const groups = Map.groupBy(reports, ({ form_type }) => (/^[345]/.test(form_type ?? '') ? 'Insiders' : 'Holders'));
+  return [...groups].map(
+    ([name, some]) =>
+      html`<h2>${name}</h2>${table(
+        name,
+        ['Who', 'Newest report', 'Filed'],
+        some.map(({ accession_number, form_type, filing_date, owners }) => [
+          html`${owners.map(({ cik, name }, k) => html`${k > 0 && '; '}${cik ? html`<a href="/companies/${cik}">${name ?? cik}</a>` : name}`)}`,
+          html`<a href="/filings/${accession_number}">${formName(form_type ?? '')}</a>`,
+          html`<span class="word">${filing_date}</span>`,
+        ]),
+      )}`,
+  );
 }
 
 function companies(entities: readonly Entity[]): Html {

@@ -29,8 +29,29 @@ const NAMES: Readonly<Record<string, string>> = {
   cash_flow: 'Cash flows',
   cover: 'Cover',
 };
-/** Items with words that a line can't spell. */
-const WORDS: Readonly<Record<string, string>> = { eps: 'EPS', ppe: 'PPE', net: 'net', and: 'and' };
+/** Lines that their item's name does not spell as people write them. */
+const LABELS: Readonly<Record<string, string>> = {
+  selling_general_admin: 'Selling, general and administrative',
+  general_administrative: 'General and administrative',
+  selling_marketing: 'Selling and marketing',
+  pretax_income: 'Income before tax',
+  net_income_with_noncontrolling: 'Net income, with noncontrolling interests',
+  net_income_to_common: 'Net income to common shareholders',
+  noncontrolling_income: 'Income of noncontrolling interests',
+  eps_basic: 'Earnings per share, basic',
+  eps_diluted: 'Earnings per share, diluted',
+  shares_basic: 'Shares, basic',
+  shares_diluted: 'Shares, diluted',
+  ppe_net: 'Property, plant and equipment, net',
+  long_term_debt: 'Long-term debt',
+  long_term_investments: 'Long-term investments',
+  short_term_investments: 'Short-term investments',
+  short_term_debt: 'Short-term debt',
+  stockholders_equity: 'Stockholders’ equity',
+  capex: 'Capital expenditure',
+  depreciation_amortization: 'Depreciation and amortization',
+  interest_income_net: 'Interest income, net',
+};
 
 /** The others are behind a click. */
 const MAIN = new Set(
@@ -49,7 +70,9 @@ export function statementsPart(values: readonly StatementValue[]): Html | null {
   const years = [...new Set([...newest.values()].map(({ fiscal_year }) => fiscal_year))]
     .sort((a, b) => b - a)
     .slice(0, YEARS_MAX);
-  if (years.length === 0) return null;
+  const [newestYear] = years;
+  if (newestYear === undefined) return null;
+  const hasChange = years.includes(newestYear - 1);
   const at = (item: string, year: number) => newest.get(`${item} ${year}`);
   const currency = values.find(({ unit }) => /^[A-Z]{3}$/.test(unit))?.unit ?? 'USD';
   const parts = Object.entries(NAMES).map(([statement, name]) => {
@@ -58,17 +81,17 @@ export function statementsPart(values: readonly StatementValue[]): Html | null {
     if (rows.length === 0) return null;
     const heads = years.map((year) => html`<th scope="col" class="number">${year}</th>`);
     const lineOf = (item: string) =>
-      html`<tr><th scope="row">${titleOf(item)}</th>${years.map((year) => html`<td class="number">${numberOf(at(item, year))}</td>`)}</tr>`;
+      html`<tr><th scope="row">${titleOf(item)}</th>${years.map((year) => html`<td class="number">${numberOf(at(item, year))}</td>`)}${hasChange && html`<td class="number change">${changeOf(at(item, newestYear), at(item, newestYear - 1))}</td>`}</tr>`;
     const tableOf = (label: string, some: readonly string[]) =>
       html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr><th scope="col">${currency}, millions</th>${heads}</tr></thead><tbody>${some.map(lineOf)}</tbody></table></div>`;
+<thead><tr><th scope="col">${currency}, millions</th>${heads}${hasChange && html`<th scope="col" class="number">Change</th>`}</tr></thead><tbody>${some.map(lineOf)}</tbody></table></div>`;
     const main = rows.filter((item) => MAIN.has(item));
     const more = rows.filter((item) => !MAIN.has(item));
     return html`<h3>${name}</h3>${main.length > 0 && tableOf(name, main)}
-${more.length > 0 && html`<details><summary>${more.length} more lines</summary>${tableOf(`${name}, more lines`, more)}</details>`}`;
+${more.length > 0 && html`<details><summary>${more.length} more ${more.length === 1 ? 'line' : 'lines'}</summary>${tableOf(`${name}, more lines`, more)}</details>`}`;
   });
   return html`<h2 id="statements">Statements by year</h2>
-${picture(years.toReversed(), (item, year) => at(item, year)?.value ?? null)}
+${picture(years.toReversed(), currency, (item, year) => at(item, year)?.value ?? null)}
 <p class="soft">Fiscal years, as the newest annual report states them. Each number opens its place in the filing. Amounts and shares are in millions, values per share are not. Shares, and values per share, are as after the newest split.</p>
 ${parts}`;
 }
@@ -106,9 +129,16 @@ function splitBetween(report: readonly StatementValue[], later: readonly Stateme
 }
 
 function titleOf(item: string): string {
-  const words = item.split('_').map((word) => WORDS[word] ?? word);
-  const title = words.join(' ');
+  const title = LABELS[item] ?? item.replaceAll('_', ' ');
   return title[0]!.toUpperCase() + title.slice(1);
+}
+
+/** How much the newest year's value differs from the year before, of its size. */
+function changeOf(newer: BasedValue | undefined, older: BasedValue | undefined): string | null {
+  if (newer === undefined || older === undefined || older.value === 0) return null;
+  const change = ((newer.value - older.value) / Math.abs(older.value)) * 100;
+  const digits = Math.abs(change) < 10 ? 1 : 0;
+  return `${change < 0 ? '−' : '+'}${Math.abs(change).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}%`;
 }
 
 function numberOf(value: BasedValue | undefined): Html | null {
@@ -128,48 +158,70 @@ function numberOf(value: BasedValue | undefined): Html | null {
   return html`<a class="figure"${how} href="/filings/${number}/documents/${sequence}${anchor === null ? null : `?at=${encodeURIComponent(anchor)}`}">${text}</a>`;
 }
 
-const WIDTH = 360;
-const HEIGHT = 150;
-const FOOT = 18;
+const WIDTH = 560;
+const HEIGHT = 220;
+const LEFT = 52;
+const TOP = 10;
+const FOOT = 22;
+const TICKS = 4;
 
-/** Bars of two items; below the line if negative. Nothing without two years. */
-function picture(years: readonly number[], amountAt: (item: string, year: number) => number | null): Html | null {
+/** Bars of two items over an axis of years, in which a year without a report is a gap. Nothing without two years. */
+function picture(years: readonly number[], currency: string, amountAt: (item: string, year: number) => number | null) {
   const first = ['revenue', 'total_assets'].find(
     (item) => years.filter((year) => amountAt(item, year) !== null).length > 1,
   );
   if (first === undefined) return null;
   const items = [first, 'net_income'];
   const amounts = years.flatMap((year) => items.map((item) => amountAt(item, year) ?? 0));
-  const top = Math.max(0, ...amounts);
-  const bottom = Math.min(0, ...amounts);
-  if (top === bottom) return null;
-  const room = HEIGHT - FOOT - 4;
-  const y = (amount: number) => 2 + ((top - amount) / (top - bottom)) * room;
-  const step = WIDTH / years.length;
-  const bar = Math.min(26, step * 0.36);
-  const marks = years.flatMap((year, k) => [
-    ...items.flatMap((item, place) => {
+  const [low, high] = [Math.min(0, ...amounts), Math.max(0, ...amounts)];
+  if (low === high) return null;
+  const between = roundStep((high - low) / TICKS);
+  const [bottom, top] = [Math.floor(low / between) * between, Math.ceil(high / between) * between];
+  const [unit, size] = top - bottom >= 1e9 ? ['billions', 1e9] : ['millions', 1e6];
+  const y = (amount: number) => TOP + ((top - amount) / (top - bottom)) * (HEIGHT - FOOT - TOP);
+  const span = years.at(-1)! - years[0]! + 1;
+  const step = (WIDTH - LEFT) / span;
+  const bar = Math.min(30, step * 0.36);
+  const lines = Array.from({ length: Math.round((top - bottom) / between) + 1 }, (_all, k) => bottom + k * between).map(
+    (amount) =>
+      `<line x1="${LEFT}" x2="${WIDTH}" y1="${y(amount).toFixed(1)}" y2="${y(amount).toFixed(1)}"/><text x="${LEFT - 6}" y="${(y(amount) + 4).toFixed(1)}" text-anchor="end">${tickText(amount / size)}</text>`,
+  );
+  const marks = years.flatMap((year) => {
+    const middle = LEFT + step * (year - years[0]! + 0.5);
+    return items.flatMap((item, place) => {
       const amount = amountAt(item, year);
       if (amount === null) return [];
-      const x = step * (k + 0.5) + (place - 1) * bar;
       const from = Math.min(y(amount), y(0));
-      const size = Math.max(1, Math.abs(y(amount) - y(0)));
-      return [
-        `<rect class="bar${place}" x="${x.toFixed(1)}" y="${from.toFixed(1)}" width="${(bar - 2).toFixed(1)}" height="${size.toFixed(1)}"/>`,
-      ];
-    }),
-    `<text x="${(step * (k + 0.5) - 1).toFixed(1)}" y="${HEIGHT - 4}" text-anchor="middle">${year}</text>`,
-  ]);
+      const height = Math.max(1, Math.abs(y(amount) - y(0)));
+      return `<rect class="bar${place}" x="${(middle + (place - 1) * bar).toFixed(1)}" y="${from.toFixed(1)}" width="${(bar - 2).toFixed(1)}" height="${height.toFixed(1)}"/>`;
+    });
+  });
+  // Long spans name every second year, or fewer.
+  const every = Math.ceil(span / 12);
+  const names = Array.from({ length: span }, (_all, k) => years[0]! + k).filter(
+    (year) => (years.at(-1)! - year) % every === 0,
+  );
+  const feet = names.map(
+    (year) =>
+      `<text x="${(LEFT + step * (year - years[0]! + 0.5)).toFixed(1)}" y="${HEIGHT - 5}" text-anchor="middle">${year}</text>`,
+  );
   const said = years.map((year) => {
     const words = items.flatMap((item) => {
       const amount = amountAt(item, year);
       return amount === null
         ? []
-        : [`${titleOf(item).toLowerCase()} ${Math.round(amount / 1e6).toLocaleString('en-US')}`];
+        : `${titleOf(item).toLowerCase()} ${Math.round(amount / 1e6).toLocaleString('en-US')}`;
     });
     return `${year}: ${words.join(', ')}`;
   });
-  return html`<figure class="picture"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="In millions, ${said.join('; ')}">${trusted(
-    `<line x1="0" x2="${WIDTH}" y1="${y(0).toFixed(1)}" y2="${y(0).toFixed(1)}"/>${marks.join('')}`,
-  )}</svg><figcaption><span class="bar0">■</span> ${titleOf(first)} <span class="bar1">■</span> Net income</figcaption></figure>`;
+  return html`<figure class="picture"><figcaption>${currency}, ${unit}: <span class="bar0">■</span> ${titleOf(first)} <span class="bar1">■</span> Net income</figcaption>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="In millions, ${said.join('; ')}">${trusted([...lines, ...marks, ...feet].join(''))}</svg></figure>`;
 }
+
+/** 1, 2, 2.5, 5 or 10 of a power of ten, and not less than the given one. */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return ([1, 2, 2.5, 5].find((digit) => digit * power >= least) ?? 10) * power;
+}
+
+const tickText = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 2 }).replace('-', '−');

@@ -25,7 +25,7 @@ table { border-collapse: collapse; width: 100%; font-size: 0.95rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.8rem 0.4rem 0; border-bottom: 1px solid var(--line); }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 code, pre, .key { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.92em; overflow-wrap: anywhere; }
-td code { overflow-wrap: break-word; }
+td code { overflow-wrap: normal; }
 pre { background: var(--panel); border: 1px solid var(--line); padding: 0.8rem; overflow-x: auto; white-space: pre-wrap; }
 mark { background: var(--mark); color: inherit; padding: 0 0.1em; }
 form.inline { display: inline; }
@@ -54,7 +54,7 @@ td button { margin: 0; padding: 0.2rem 0.6rem; }
 th[scope=row] { font-weight: 400; }
 td.number { white-space: nowrap; }
 a.figure { color: inherit; text-decoration: none; border-bottom: 1px dotted var(--soft); }
-.picture { margin: 1rem 0; max-width: 30rem; }
+.picture { margin: 1rem 0; max-width: 44rem; }
 .picture svg { display: block; width: 100%; height: auto; font-size: 11px; }
 .picture text { fill: var(--soft); }
 .picture line { stroke: var(--line); }
@@ -92,5 +92,5 @@ sup { line-height: 0; }
 .notes p { margin: 0.2rem 0 0.5rem; max-width: 60rem; overflow-wrap: anywhere; }
 summary { cursor: pointer; font-weight: 600; padding: 0.3rem 0; }
 @media (max-width: 30rem) { table { font-size: 0.82rem; } th, td { padding-right: 0.45rem; } }
-@media (max-width: 44rem) { .reader { grid-template-columns: 1fr; } h1 { font-size: 1.4rem; } }
+@media (max-width: 44rem) { .picture svg { font-size: 17px; } .reader { grid-template-columns: 1fr; } h1 { font-size: 1.4rem; } }
 `;

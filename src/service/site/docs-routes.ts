@@ -14,12 +14,15 @@ import { formOf, requireOwnForm } from './visit.ts';
 
 const SHOWN_MAX = 20_000;
 const EXAMPLE_MAX = 4_000;
+/** A longer text of an answer hides what follows. */
+const LONG_TEXT = 300;
 
 /** A filing that the service has. */
 interface Shown {
   accession_number: string;
   cik: string | null;
   form_type: string | null;
+  revision?: string | null | undefined;
   documents: readonly { document_id: string }[];
 }
 
@@ -53,17 +56,33 @@ export function addDocs(app: FastifyInstance, { addressOf, looks }: SiteParts): 
     }
     return null;
   };
+  /** Answers of this service to its examples: made once for each filing that they are about. */
+  let made: { of: string; answers: ReadonlyMap<OperationName, unknown> } | null = null;
+  const answersOf = async (filing: Shown, request: FastifyRequest, reply: FastifyReply) => {
+    const of = `${filing.accession_number} ${filing.revision}`;
+    if (made?.of === of) return made.answers;
+    const answers = new Map<OperationName, unknown>();
+    for (const { name } of operations) {
+      if (name === 'pdf') continue;
+      const asked = aboutFiling(OPERATIONS[name].example.parameters, filing) as Record<string, unknown>;
+      // A busy service, or one without the text: the example of the contract stands there.
+      const answer = await looks.look(name, asked, request, reply).catch(() => null);
+      if (answer !== null) answers.set(name, answer);
+    }
+    made = { of, answers };
+    return answers;
+  };
   app.get('/docs', async (request, reply) => {
     const filing = await shownFiling(request, reply);
-    const exampleOf = (name: OperationName) => {
-      const { parameters } = OPERATIONS[name].example;
-      return JSON.stringify(filing === null ? parameters : aboutFiling(parameters, filing));
-    };
-    const shown = operations.map((one) => ({
-      ...one,
-      example: exampleOf(one.name),
-      exampleAnswer: answerOf(one.name),
-    }));
+    const answers = filing === null ? null : await answersOf(filing, request, reply);
+    const shown = operations.map((one) => {
+      const { parameters, answer } = OPERATIONS[one.name].example;
+      return {
+        ...one,
+        example: JSON.stringify(filing === null ? parameters : aboutFiling(parameters, filing)),
+        exampleAnswer: answerText(answers?.get(one.name) ?? (filing === null ? answer : aboutFiling(answer, filing))),
+      };
+    });
     return sendPage(reply, docsPage({ operations: shown, errors, changes, address: addressOf('/') }));
   });
   app.post('/docs/try', async (request, reply) => {
@@ -94,8 +113,10 @@ export function addDocs(app: FastifyInstance, { addressOf, looks }: SiteParts): 
   });
 }
 
-function answerOf(name: OperationName): string {
-  const text = JSON.stringify(OPERATIONS[name].example.answer, null, 2);
+function answerText(answer: unknown): string {
+  const short = (_name: string, value: unknown) =>
+    typeof value === 'string' && value.length > LONG_TEXT ? `${value.slice(0, LONG_TEXT)}…` : value;
+  const text = JSON.stringify(answer, short, 2);
   return text.length > EXAMPLE_MAX ? `${text.slice(0, EXAMPLE_MAX)}\n…` : text;
 }
 

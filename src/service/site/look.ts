@@ -38,7 +38,7 @@ export class Looks {
   /** Views by visitor, the oldest minute first */
   readonly #recent = new Map<string, { count: number; until: number }>();
   /** Who asks, for each view that was counted */
-  readonly #visitors = new WeakMap<FastifyRequest, Promise<string>>();
+  readonly #callers = new WeakMap<FastifyRequest, Promise<Caller>>();
 
   /** @param accountOf the account of a visitor who is logged in: it has a limit of its own, wherever it comes from */
   constructor(readers: OperationRunner, accountOf: (request: FastifyRequest) => Promise<number | null>) {
@@ -98,16 +98,20 @@ export class Looks {
 
   /** Counts a view once, however many look-ups it takes. @throws ServiceProblem 429 */
   async callerOf(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-    let visitor = this.#visitors.get(request);
-    if (visitor === undefined) {
-      visitor = this.#visitorOf(request);
-      this.#visitors.set(request, visitor);
+    let caller = this.#callers.get(request);
+    if (caller === undefined) {
+      caller = this.#newCaller(request, reply);
+      this.#callers.set(request, caller);
     }
+    return caller;
+  }
+
+  async #newCaller(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const gone = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) gone.abort();
     });
-    return { key: await visitor, gone: gone.signal };
+    return { key: await this.#visitorOf(request), gone: gone.signal };
   }
 
   async #visitorOf(request: FastifyRequest): Promise<string> {

@@ -1,5 +1,6 @@
 /** The pages that show filings: search, a company, a filing, its sections, documents and PDF. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Filing } from '../../filings/api/index.ts';
 import { notFound, ServiceProblem } from '../answers/problem.ts';
 import {
   companyPage,
@@ -8,6 +9,7 @@ import {
   filedPage,
   filingPage,
   homePage,
+  type OwnersReport,
   sectionDocument,
 } from '../pages/index.ts';
 import { PAGE_SIZE, positionOf, searchRoute, unlessBusy } from './search-route.ts';
@@ -17,6 +19,12 @@ import { queryOf, visitorOf } from './visit.ts';
 
 const DAYS_SHOWN = 10;
 const ANNUAL_FORMS = ['10-K', '10-KT', '10-K405', '20-F', '40-F'];
+const OWNERS_FORMS = [
+  ['4', '4/A', '3', '3/A', '5', '5/A'],
+  ['SCHEDULE 13D', 'SCHEDULE 13D/A', 'SCHEDULE 13G', 'SCHEDULE 13G/A', 'SC 13D', 'SC 13D/A', 'SC 13G', 'SC 13G/A'],
+];
+const OWNERS_READ = 20;
+const NAMES_READ = 8;
 /** A report has two or three years. */
 const ANNUAL_REPORTS = 4;
 const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
@@ -43,6 +51,39 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     return values;
   }
 
+  /** Who reported to own shares of a company: the newest report of each. */
+  async function ownersOf(cik: string, request: FastifyRequest, reply: FastifyReply): Promise<OwnersReport[]> {
+    const found = new Map<string, OwnersReport>();
+    for (const form_types of OWNERS_FORMS) {
+      const filters = { entity_query: { ciks: [cik] }, form_types, to: OWNERS_READ };
+      const { filings } = await looks.look('filing_lookup', filters, request, reply);
+      for (const { accession_number, form_type, filing_date } of filings) {
+        const { parties } = await looks.look('filing_info', { accession_number }, request, reply);
+        const isOf = parties.some((party) => party.cik === cik && /^(?:issuer|subject_company)$/.test(party.role));
+        const owners = parties.filter(({ role }) => role === 'reporting_owner' || role === 'filed_by');
+        const key = `${form_types[0]} ${owners.map((owner) => owner.cik).join()}`;
+        if (isOf && owners.length > 0 && !found.has(key))
+          found.set(key, { accession_number, form_type, filing_date, owners });
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** Headers of agents often lack them: the first of the newest filings that states some. */
+  async function formerNamesOf(
+    cik: string,
+    filings: readonly Pick<Filing, 'accession_number'>[],
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
+    for (const { accession_number } of filings.slice(0, NAMES_READ)) {
+      const { parties } = await looks.look('filing_info', { accession_number }, request, reply);
+      const names = parties.find((party) => party.cik === cik)?.former_names ?? [];
+      if (names.length > 0) return names;
+    }
+    return [];
+  }
+
   const company: Handler = async (request, reply) => {
     const { cik } = request.params as { cik: string };
     const query = queryOf(request);
@@ -65,10 +106,24 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
       ...(form === '' ? {} : { forms: [form] }),
     });
     const { filings, count: total } = page;
-    const statements = form === '' && from === 0 ? await unlessBusy(statementsOf(entity.cik, request, reply)) : null;
+    const isFirst = form === '' && from === 0;
+    const statements = isFirst ? await unlessBusy(statementsOf(entity.cik, request, reply)) : null;
+    const owners = isFirst ? await unlessBusy(ownersOf(entity.cik, request, reply)) : null;
+    const formerNames = isFirst ? await formerNamesOf(entity.cik, filings, request, reply) : [];
     return sendPage(
       reply,
-      companyPage({ entity, filings, total, from, pageSize: PAGE_SIZE, form, yaml: definition, statements }),
+      companyPage({
+        entity,
+        filings,
+        total,
+        from,
+        pageSize: PAGE_SIZE,
+        form,
+        yaml: definition,
+        statements,
+        formerNames,
+        owners: owners ?? [],
+      }),
     );
   };
 
@@ -81,12 +136,15 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
       of: found.form_type,
     });
     const isLoggedIn = (await visitorOf(request, parts)) !== null;
+    const isAnnual = ANNUAL_FORMS.includes((found.form_type ?? '').replace('/A', ''));
+    const statements = isAnnual ? await unlessBusy(looks.statements(found, request, reply)) : null;
     const form = await unlessBusy(looks.form(found.accession_number, request, reply));
     return sendPage(
       reply,
       filingPage({
         filing: found,
         form: form ?? [],
+        statements: statements ?? [],
         section: queryOf(request).get('section'),
         isLoggedIn,
         yaml: definition,

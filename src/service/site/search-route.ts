@@ -23,7 +23,7 @@ export function searchRoute({ looks }: SiteParts, yaml: (selection: ExportSelect
       company: text('company'),
       date_from: text('date_from'),
       date_to: text('date_to'),
-      sort: text('sort') === 'relevance' ? 'relevance' : 'date',
+      sort: text('sort') === 'date' ? 'date' : 'relevance',
     };
     const from = positionOf(query);
     const empty = {

@@ -32,6 +32,12 @@ export interface MadeFiling {
   cik: string;
   name: string;
   sic?: string;
+  /** Default: FILER */
+  role?: string;
+  /** Further parties: role, CIK, name */
+  others?: readonly (readonly [role: string, cik: string, name: string])[];
+  /** A name that it had, until the given day */
+  formerName?: readonly [name: string, until: string];
   items?: string[];
   documents: MadeDocument[];
 }
@@ -195,6 +201,7 @@ const FILINGS: readonly MadeFiling[] = [
 /** A full submission as EDGAR publishes it. */
 export function submission(filing: MadeFiling): string {
   const { accession, form, filed, period, cik, name, sic, items = [], documents } = filing;
+  const { role = 'FILER', others = [], formerName } = filing;
   const lines = [
     `<SEC-DOCUMENT>${accession}.txt : ${filed}`,
     `<SEC-HEADER>${accession}.hdr.sgml : ${filed}`,
@@ -206,7 +213,7 @@ export function submission(filing: MadeFiling): string {
     ...items.map((item) => `ITEM INFORMATION:\t\t${item}`),
     `FILED AS OF DATE:\t\t${filed}`,
     '',
-    'FILER:',
+    `${role}:`,
     '',
     '\tCOMPANY DATA:\t',
     `\t\tCOMPANY CONFORMED NAME:\t\t\t${name}`,
@@ -220,6 +227,22 @@ export function submission(filing: MadeFiling): string {
     '\t\tSEC ACT:\t\t1934 Act',
     '\t\tSEC FILE NUMBER:\t001-00001',
     '\t\tFILM NUMBER:\t\t24000001',
+    ...(formerName
+      ? [
+          '',
+          '\tFORMER COMPANY:',
+          `\t\tFORMER CONFORMED NAME:\t${formerName[0]}`,
+          `\t\tDATE OF NAME CHANGE:\t${formerName[1]}`,
+        ]
+      : []),
+    ...others.flatMap(([of, number, called]) => [
+      '',
+      `${of}:`,
+      '',
+      '\tOWNER DATA:\t',
+      `\t\tCOMPANY CONFORMED NAME:\t\t\t${called}`,
+      `\t\tCENTRAL INDEX KEY:\t\t\t${number}`,
+    ]),
     '</SEC-HEADER>',
   ];
   const blocks = documents.map(({ type, filename, description, body }, index) =>

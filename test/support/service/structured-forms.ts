@@ -55,6 +55,9 @@ export const STRUCTURED_FORMS: readonly MadeFiling[] = [
     period: '20250303',
     cik: '0000100011',
     name: 'ACME CORP',
+    role: 'ISSUER',
+    formerName: ['ACME TRADING CO', '20190401'],
+    others: [['REPORTING-OWNER', '0000100099', 'DOE JANE']],
     documents: [{ type: '4', filename: 'form4.xml', body: xml(form4Xml()) }],
   },
   report(HOLDINGS[0], '20250214', '20241231', '12-31-2024', [

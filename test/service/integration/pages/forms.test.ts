@@ -1,6 +1,7 @@
 /** The pages of structured forms, as the service sends them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestService } from '../../../support/service/running-service.ts';
+import { CURRENT } from '../../../support/service/small-catalog.ts';
 import { BROKEN, FORM4, HOLDINGS, STRUCTURED_FORMS, UNMAPPED } from '../../../support/service/structured-forms.ts';
 
 let service: TestService;
@@ -16,7 +17,35 @@ const words = (text: string) =>
     .replace(/<[^>]+>/g, '')
     .replace(/\s+/g, ' ');
 
+describe('the page of a company', () => {
+  it('names who reported as its insider, and the names that it had', async () => {
+    const text = (await service.ask('/companies/100011')).bytes.toString();
+    expect(text).toMatch(
+      new RegExp(
+        `<h2>Insiders</h2>[\\s\\S]*<a href="/companies/100099">DOE JANE</a>[\\s\\S]*<a href="/filings/${FORM4}">Form 4</a>`,
+      ),
+    );
+    expect(words(text)).toContain('Names before|ACME TRADING CO (until 2019-04-01)|');
+    expect((await service.ask('/companies/100099')).bytes.toString()).not.toContain('Insiders');
+  });
+});
+
+describe('the documentation', () => {
+  it('has answers of this service about the company that its examples ask for', async () => {
+    const text = (await service.ask('/docs')).bytes.toString();
+    const [, cik] = /entity_lookup&quot;[\s\S]*?&quot;ciks&quot;:\[&quot;(\d+)/.exec(text)!;
+    const answer = /aria-label="Example of an answer of entity_lookup">([\s\S]*?)<\/pre>/.exec(text)![1]!;
+    expect(JSON.parse(answer.replaceAll('&quot;', '"')).entities).toEqual([expect.objectContaining({ cik })]);
+  });
+});
+
 describe('the page of a filing', () => {
+  it('shows the items of an 8-K with their text', async () => {
+    expect(await page(CURRENT)).toContain(
+      '<h2>2.02 Results of Operations and Financial Condition</h2><p>Gadgets sold well.</p>',
+    );
+  });
+
   it('shows a Form 4 as its tables, and exports them', async () => {
     const text = await page(FORM4);
     expect(text).toContain('<h1>ACME CORP: Form 4</h1>');

@@ -271,7 +271,7 @@ describe('filings', () => {
   });
 
   it('have 8-K items with their exhibits, and a PDF for who is logged in', async () => {
-    expect((await page(`/filings/${CURRENT}`)).text).toMatch(/2\.02 Results of Operations[\s\S]*Exhibit 99\.1/);
+    expect((await page(`/filings/${CURRENT}`)).text).toMatch(/<h2>2\.02 Results of Operations[\s\S]*Exhibit 99\.1/);
     const { cookie } = await loggedIn('reader@example.org');
     expect((await page(`/filings/${CURRENT}`, { cookie })).text).toContain(`/filings/${CURRENT}/pdf`);
     expect((await page(`/filings/${CURRENT}/pdf`)).headers.location).toBe('/account');
@@ -280,9 +280,10 @@ describe('filings', () => {
   it('are found by words, with the words marked, and a bad search says why', async () => {
     expect((await page('/search?q=widgets')).text).toContain('<mark>widgets</mark>');
     expect((await page('/search?q=widget+works')).text).toContain('href="/companies/100001"');
-    const best = await page('/search?q=widgets&sort=relevance');
+    const best = await page('/search?q=widgets');
+    expect(best.text).toMatch(/<h3><a href="\/filings\/[^"]+">[A-Z ]+: Form 10-[KQ]<\/a>/);
     expect(best.text).toContain('<option value="relevance" selected>');
-    expect(best.text).not.toBe((await page('/search?q=widgets')).text);
+    expect(best.text).not.toBe((await page('/search?q=widgets&sort=date')).text);
     const { status, text } = await page('/search?q=widgets&date_from=yesterday');
     expect([status, text]).toEqual([400, expect.stringContaining('date_from is invalid')]);
     expect((await page('/search?q=%3Cimg%20src%3Dx%3E')).text).not.toContain('<img');
@@ -298,7 +299,7 @@ describe('filings', () => {
       const narrowed = await page(href!.replaceAll('&amp;', '&'));
       expect(narrowed.text).toContain(`${count} documents have these words.`);
       expect(narrowed.text).toMatch(
-        /<li><strong>[^<]+<\/strong> <span class="soft">\d+<\/span> <a href="\/search\?q=widgets&amp;sort=date">all/,
+        /<li><strong>[^<]+<\/strong> <span class="soft">\d+<\/span> <a href="\/search\?q=widgets&amp;sort=relevance">all/,
       );
     }
     expect((await page('/search?q=widgets&company=x')).status).toBe(400);

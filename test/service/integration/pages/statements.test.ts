@@ -26,12 +26,12 @@ describe('the page of a company', () => {
       '2023',
       '2022',
     ]);
-    expect(cells(text, 'Revenue').map(words)).toEqual(['1,200', '91', '80']);
-    expect(cells(text, 'Net income').map(words)).toEqual(['−8', '−8', '−8']);
-    expect(cells(text, 'EPS basic').map(words)).toEqual(['−0.80', '−0.80', '−0.80']);
-    expect(cells(text, 'Total assets').map(words)).toEqual(['5,000', '5,000', '']);
+    expect(cells(text, 'Revenue').map(words)).toEqual(['1,200', '91', '80', '+1,219%']);
+    expect(cells(text, 'Net income').map(words)).toEqual(['−8', '−8', '−8', '+0.0%']);
+    expect(cells(text, 'Earnings per share, basic').map(words)).toEqual(['−0.80', '−0.80', '−0.80', '+0.0%']);
+    expect(cells(text, 'Total assets').map(words)).toEqual(['5,000', '5,000', '', '+0.0%']);
     expect(text).toMatch(
-      /<svg viewBox="0 0 360 150" role="img" aria-label="In millions, 2022: revenue 80, net income -8;/,
+      /<svg viewBox="0 0 560 220" role="img" aria-label="In millions, 2022: revenue 80, net income -8;/,
     );
   });
 
@@ -96,9 +96,33 @@ describe('statements by year', () => {
       ...of('a', 2019, 11.91, 4_649e6),
       ...before,
     ])!;
-    expect(cells(text, 'EPS diluted').map(words)).toEqual(['3.30', '2.98', '2.98']);
-    expect(cells(text, 'Shares diluted').map(words)).toEqual(['18,000', '18,596', '18,592']);
+    expect(cells(text, 'Earnings per share, diluted').map(words)).toEqual(['3.30', '2.98', '2.98', '+11%']);
+    expect(cells(text, 'Shares, diluted').map(words)).toEqual(['18,000', '18,596', '18,592', '−3.2%']);
     expect(text.match(/as filed before a split: adjusted/g)).toHaveLength(2);
+  });
+
+  it('have a picture with an axis, its unit, and years at their distances', () => {
+    const { text } = statementsPart(
+      [2024, 2023, 2020].map((year) => value({ fiscal_year: year, value: (year - 2000) * 1e8 })),
+    )!;
+    expect(text).toContain('EUR, billions: <span class="bar0">■</span> Revenue');
+    const ticks = [...text.matchAll(/text-anchor="end">([^<]+)</g)].map(([, tick]) => tick);
+    expect(ticks).toEqual(['0', '1', '2', '3']);
+    const years = [...text.matchAll(/<text x="([\d.]+)"[^>]+middle">(\d+)/g)];
+    expect(years.map(([, , year]) => year)).toEqual(['2020', '2021', '2022', '2023', '2024']);
+    const bars = [...text.matchAll(/class="bar0" x="([\d.]+)"/g)].map(([, x]) => Number(x));
+    expect((bars[1]! - bars[0]!) / (bars[2]! - bars[1]!)).toBeCloseTo(3, 1);
+  });
+
+  it('state a change only from the year before', () => {
+    const change = (year: number, before: number) =>
+      cells(statementsPart([value({}), value({ fiscal_year: year, value: before })])!.text, 'Revenue').map(words)[2];
+    expect([change(2023, 5_000_000), change(2023, -1_000_000), change(2022, 5_000_000), change(2023, 0)]).toEqual([
+      '−8.8%',
+      '+556%',
+      undefined,
+      '',
+    ]);
   });
 
   it('escape what a filer wrote', () => {
