@@ -24,7 +24,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     source: 28_390,
     tests: 18_950,
     because:
-      'structured forms as what they are: one renderer of their rows for pages and PDFs, in place of a tree of XML elements and a list of links; items with their text, owners, axes',
+      'structured forms from their rows: one renderer for pages and PDFs replaces a tree of XML elements and a list of links; items of 8-Ks, owners, axes',
   },
   export: {
     source: 25_070,
