@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { statementOf } from '../../../../src/cli/sample/accounts.ts';
-import { makeCompany } from '../../../../src/cli/sample/company.ts';
-import { plural } from '../../../../src/cli/sample/prose.ts';
-import { Random } from '../../../../src/cli/sample/random.ts';
+import { statementOf } from '../../../../src/cli/sample/companies/accounts.ts';
+import { makeCompany } from '../../../../src/cli/sample/companies/company.ts';
+import { Prose, type Subject } from '../../../../src/cli/sample/companies/prose.ts';
+import { Random } from '../../../../src/cli/sample/companies/random.ts';
+import { TEXTS } from '../../../../src/cli/sample/companies/texts.ts';
 import { readSubmission } from '../../../../src/filings/edgar/index.ts';
 import { twoCohorts } from './given.ts';
 
@@ -73,14 +74,29 @@ describe('random numbers', () => {
   });
 });
 
-describe('endings of words', () => {
-  it('are regular', () => {
-    expect(['company', 'process', 'tax', 'day', 'branch'].map(plural)).toEqual([
-      'companies',
-      'processes',
-      'taxes',
-      'days',
-      'branches',
-    ]);
+describe('passages', () => {
+  const subjects = Object.keys(TEXTS) as Subject[];
+  const company = (id: number) => makeCompany(5, id, id, 'operating', 2010);
+  const taken = (id: number, year: number, subject: Subject, count = 99) =>
+    new Prose(new Random(id), company(id), year).take(subject, count);
+
+  it('fit every company: no slot stays open, and each is a sentence in its voice', () => {
+    for (const subject of subjects) {
+      for (let id = 0; id < 16; id++) {
+        for (const { heading, text } of taken(id, 2012, subject)) {
+          expect(`${heading} ${text}`, subject).not.toMatch(/[{}|*]|undefined|\b(we|Company) (is|was|has|are|have)\b/);
+          expect(text, subject).toMatch(/^["A-Z].*\."?$/);
+          const voices = [/\b([Ww]e|[Oo]ur|us)\b/, /\bthe Company\b/i].filter((voice) => voice.test(text));
+          if (!['news', 'letter'].includes(subject)) expect(voices.length, text).toBeLessThan(2);
+        }
+      }
+    }
+  });
+
+  it('differ within a chapter, and a year later most of them are there again', () => {
+    const before = taken(3, 2012, 'risk', 6).map(({ heading }) => heading);
+    const after = taken(3, 2013, 'risk', 6).map(({ heading }) => heading);
+    expect(new Set(before).size).toBe(6);
+    expect(before.slice(1)).toEqual(after.slice(0, 5));
   });
 });
