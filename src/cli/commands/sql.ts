@@ -44,7 +44,7 @@ export function command(): Command {
     .option('--file <file>', 'read the query from a file')
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .option('--at <version|time>', 'read the lake as of a version (filinglake lake log) or a time')
-    .addOption(new Option('--release <name>', 'read a release (filinglake lake release list)').conflicts('at'))
+    .addOption(new Option('--release <name>', 'read a release (filinglake lake release)').conflicts('at'))
     .addOption(
       new Option('--format <format>', 'how to print (default: by the ending of --output, else table)').choices(FORMATS),
     )

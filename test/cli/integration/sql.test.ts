@@ -141,7 +141,7 @@ describe('filinglake lake', () => {
       [1, 'b1'],
       [0, 'b0'],
     ]);
-    const versions = (await filinglake(['lake', 'versions', '--json', '--limit', '1'])).stdout;
+    const versions = (await filinglake(['lake', 'log', '--delta', '--json', '--limit', '1'])).stdout;
     expect(JSON.parse(versions)).toMatchObject([{ version: 1, delta: { filings: 2, entities: 0 } }]);
     expect((await filinglake(['lake', 'log', '--limit', 'x'])).status).toBe(2);
   });
@@ -154,8 +154,9 @@ describe('filinglake lake', () => {
     await bring(lake, { run: 'r1', batch: 'finish' }, { export_runs: [ended] });
     await bring(lake, { run: 'r2', batch: 'b0' }, filingRows(2));
     await lake.close();
-    for (const command of ['log', 'versions']) {
-      const entries = JSON.parse((await filinglake(['lake', command, '--lake', named, '--json'])).stdout) as object[];
+    for (const option of ['--json', '--delta']) {
+      const said = await filinglake(['lake', 'log', option, '--lake', named, '--json']);
+      const entries = JSON.parse(said.stdout) as object[];
       expect(entries).toMatchObject([
         { version: 2, run_id: 'r2', export: null },
         { version: 1, run_id: 'r1', export: 'annual-reports' },
@@ -165,7 +166,7 @@ describe('filinglake lake', () => {
     expect((await filinglake(['lake', 'log', '--lake', named])).stdout).toMatch(
       /\n +0 {2}20[-0-9]+ [:0-9]+ {2}annual-reports +4 /,
     );
-    const versions = (await filinglake(['lake', 'versions', '--lake', named])).stdout.split('\n');
+    const versions = (await filinglake(['lake', 'log', '--delta', '--lake', named])).stdout.split('\n');
     expect(versions[2]).toMatch(/^ +1 {2}20[-0-9]+ [:0-9]+ {2}annual-reports {2}r1$/);
     expect(versions[5]).toMatch(/^Delta version of +2 {2}1 {2}0$/);
     for (const line of versions) expect(line.length).toBeLessThan(80);
