@@ -34,6 +34,24 @@ describe('filinglake sql', () => {
     expect((await filinglake(['sql', query], { cwd: folder })).stdout).toBe(expected);
   });
 
+  it('reads files without a lake, and says of a table that there is none', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(path.join(cwd, 'x.csv'), 'a,b\n1,2\n');
+    expect(await filinglake(['sql', "FROM 'x.csv'"], { cwd })).toEqual({
+      status: 0,
+      stdout: 'a\tb\n1\t2\n',
+      stderr: '',
+    });
+    for (const words of [
+      ['FROM filings'],
+      ['FROM nothing'],
+      ["FROM 'x.csv'", '--lake', 'none'],
+      ['SELECT 1', '--at', '1'],
+    ])
+      expect((await filinglake(['sql', ...words], { cwd })).stderr).toContain('there is no lake in');
+    expect(readdirSync(cwd)).toEqual(['x.csv']);
+  });
+
   it('takes the query from standard input or a file, and answers as JSON or CSV, at any version', async () => {
     const input = 'SELECT count(*) AS n, NULL AS nothing FROM filings';
     expect(JSON.parse((await filinglake(['sql', '-', '--format', 'json'], { input })).stdout)).toEqual([
