@@ -154,7 +154,7 @@ function runs({ runs: newest, runs_in_all }: LakeReport): Html {
           ['export', 'state', 'began', '#took', '#requests', '#received', '#budget'],
           newest.map(
             (run) =>
-              html`<tr><td title="${run.run_id}">${run.export}</td><td class="state-${run.state.replace(/\W/g, '')}">${run.state}</td><td class="w">${moment(run.started_at)}</td><td class="n">${span(run.started_at, run.ended_at)}</td><td class="n">${count(run.requests)}</td><td class="n">${size(run.bytes)}</td><td class="n">${budget(run)}</td></tr>\n`,
+              html`<tr><td title="${run.run_id}, ${run.service}">${run.export}</td><td class="state-${run.state.replace(/\W/g, '')}">${run.state}</td><td class="w">${moment(run.started_at)}</td><td class="n">${span(run.started_at, run.ended_at)}</td><td class="n">${count(run.requests)}</td><td class="n">${size(run.bytes)}</td><td class="n">${budget(run)}</td></tr>\n`,
           ),
           runs_in_all,
         );
