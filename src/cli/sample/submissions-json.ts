@@ -1,7 +1,8 @@
 /** `CIK##########.json` of each registrant, as data.sec.gov has them: facts of the entity, and its filings as parallel arrays. */
-import { isoDay } from './companies/calendar.ts';
-import { type Company, type Entity, headerName } from './companies/company.ts';
-import type { SampleParty, Submission } from './companies/filing.ts';
+import { isoDay } from './calendar.ts';
+import { type Company, type Entity, headerName } from './company.ts';
+import type { SampleParty, Submission } from './filing.ts';
+import { usesInlineXbrl } from './submission.ts';
 
 /** A filing as the JSON lists it, in the order of its columns. */
 type Row = ReturnType<typeof rowOf>;
@@ -14,8 +15,11 @@ export class SubmissionsJsonBuilder {
   readonly #entities = new Map<string, { entity: Entity; style: number; rows: Row[] }>();
 
   add(submission: Submission, size: number): void {
-    for (const party of new Map(submission.parties.toReversed().map((one) => [one.entity.cik, one])).values()) {
+    const seen = new Set<string>();
+    for (const party of submission.parties) {
       const { entity } = party;
+      if (seen.has(entity.cik)) continue;
+      seen.add(entity.cik);
       const held = this.#entities.get(entity.cik) ?? { entity, style: submission.plan.company.style, rows: [] };
       held.rows.push(rowOf(submission, size, party));
       this.#entities.set(entity.cik, held);
@@ -25,51 +29,50 @@ export class SubmissionsJsonBuilder {
   /** The files of all that were added, newest filings first. */
   *files(): Generator<{ path: string; bytes: Buffer }> {
     for (const { entity, style, rows } of this.#entities.values()) {
-      const newest = (row: Row) => row.filingDate + row.accessionNumber;
-      rows.sort((a, b) => newest(b).localeCompare(newest(a)));
-      const name = `CIK${entity.cik.padStart(10, '0')}`;
-      const recent = columnsOf(rows.slice(0, RECENT_FILINGS));
+      rows.sort(
+        (a, b) => b.filingDate.localeCompare(a.filingDate) || b.accessionNumber.localeCompare(a.accessionNumber),
+      );
+      const recent = rows.slice(0, RECENT_FILINGS);
       const older = rows.slice(RECENT_FILINGS);
-      const pages: object[] = [];
-      if (older.length > 0) {
-        const page = `${name}-submissions-001.json`;
-        const [filingFrom, filingTo] = [older.at(-1)!.filingDate, older[0]!.filingDate];
-        pages.push({ name: page, filingCount: older.length, filingFrom, filingTo });
-        yield { path: `submissions/${page}`, bytes: Buffer.from(JSON.stringify(columnsOf(older)), 'latin1') };
-      }
-      const json = { ...factsOf(entity, style), filings: { recent, files: pages } };
+      const name = `CIK${entity.cik.padStart(10, '0')}`;
+      const pages = older.length === 0 ? [] : [pageEntry(`${name}-submissions-001.json`, older)];
+      const json = { ...factsOf(entity, style), filings: { recent: columnsOf(recent), files: pages } };
       yield { path: `submissions/${name}.json`, bytes: Buffer.from(JSON.stringify(json), 'latin1') };
+      if (older.length > 0) {
+        const bytes = Buffer.from(JSON.stringify(columnsOf(older)), 'latin1');
+        yield { path: `submissions/${name}-submissions-001.json`, bytes };
+      }
     }
   }
 
-  /** CIK, name, ticker and exchange of the companies that were added and have tickers. */
-  *listed(): Generator<[cik: number, name: string, ticker: string, exchange: string]> {
+  /** The companies that were added and have tickers. */
+  *listed(): Generator<{ cik: string; name: string; ticker: string; exchange: string | null }> {
     for (const { entity, style } of this.#entities.values()) {
-      for (const { ticker, exchange } of tickersOf(entity))
-        yield [Number(entity.cik), headerName(entity, style), ticker, exchange];
+      for (const listing of tickersOf(entity)) yield { cik: entity.cik, name: headerName(entity, style), ...listing };
     }
   }
 }
 
 function rowOf(submission: Submission, size: number, { act, fileNumber, filmNumber }: SampleParty) {
-  const { plan, accepted, period, items, documents } = submission;
-  const main = documents[0];
-  const sheet = /^[345]$/.test(plan.form) ? 'xslF345X05/' : '';
+  const { plan, accepted } = submission;
+  const main = submission.documents[0];
+  const inline = main?.wrapper === 'XBRL' && usesInlineXbrl(plan) ? 1 : 0;
+  const sheet = main?.filename?.endsWith('.xml') && /^[345]$/.test(plan.form) ? 'xslF345X05/' : '';
   return {
     accessionNumber: plan.accessionNumber,
     filingDate: isoDay(plan.filed),
-    reportDate: period === null ? '' : isoDay(period),
+    reportDate: submission.period === null ? '' : isoDay(submission.period),
     acceptanceDateTime: `${isoDay(plan.filed)}T${accepted.slice(8).replace(/(..)(..)(..)/, '$1:$2:$3')}.000Z`,
     act: act ?? '',
     form: plan.form,
     fileNumber: fileNumber ?? '',
     filmNumber: filmNumber ?? '',
-    items: items.map((item) => item.number).join(','),
+    items: submission.items.map((item) => item.number).join(','),
     core_type: plan.form,
     size,
-    isXBRL: 0,
-    isInlineXBRL: 0,
-    primaryDocument: main ? sheet + main.filename : '',
+    isXBRL: inline,
+    isInlineXBRL: inline,
+    primaryDocument: main?.filename ? `${sheet}${main.filename}` : '',
     primaryDocDescription: main?.description ?? '',
   };
 }
@@ -80,25 +83,35 @@ function columnsOf(rows: readonly Row[]): Record<string, (string | number)[]> {
   );
 }
 
-const companyOf = (entity: Entity): Company | null => ('kind' in entity ? (entity as Company) : null);
-const tickersOf = (entity: Entity): Company['tickers'] => companyOf(entity)?.tickers ?? [];
+function pageEntry(name: string, rows: readonly Row[]) {
+  return { name, filingCount: rows.length, filingFrom: rows.at(-1)!.filingDate, filingTo: rows[0]!.filingDate };
+}
+
+function isCompany(entity: Entity): entity is Company {
+  return 'kind' in entity;
+}
+
+function tickersOf(entity: Entity): Company['tickers'] {
+  return isCompany(entity) ? entity.tickers : [];
+}
 
 function factsOf(entity: Entity, style: number) {
+  const company = isCompany(entity) ? entity : null;
   const tickers = tickersOf(entity);
-  const { street1, street2, city, state, zip } = entity.address;
+  const { address } = entity;
   const place = {
-    street1: street1.toUpperCase(),
-    street2: street2?.toUpperCase() ?? null,
-    city: city.toUpperCase(),
-    stateOrCountry: state,
-    zipCode: zip,
-    stateOrCountryDescription: state,
+    street1: address.street1.toUpperCase(),
+    street2: address.street2?.toUpperCase() ?? null,
+    city: address.city.toUpperCase(),
+    stateOrCountry: address.state,
+    zipCode: address.zip,
+    stateOrCountryDescription: address.state,
   };
   return {
     cik: entity.cik.padStart(10, '0'),
-    entityType: companyOf(entity)?.entityType ?? 'other',
+    entityType: company?.entityType ?? 'other',
     sic: entity.sic ?? '',
-    sicDescription: (entity.sicDescription ?? '').toLowerCase().replace(/(^|[\s-])[a-z]/g, (s) => s.toUpperCase()),
+    sicDescription: titleCase(entity.sicDescription ?? ''),
     ownerOrg: entity.office,
     insiderTransactionForOwnerExists: entity.person ? 1 : 0,
     insiderTransactionForIssuerExists: tickers.length > 0 ? 1 : 0,
@@ -106,15 +119,20 @@ function factsOf(entity: Entity, style: number) {
     tickers: tickers.map((t) => t.ticker),
     exchanges: tickers.map((t) => t.exchange),
     ein: entity.irsNumber ?? '',
-    category: companyOf(entity)?.category ?? '',
+    category: company?.category ?? '',
     fiscalYearEnd: entity.fiscalYearEnd,
     stateOfIncorporation: entity.stateOfIncorporation ?? '',
     stateOfIncorporationDescription: entity.stateOfIncorporation ?? '',
     addresses: { mailing: place, business: place },
     phone: entity.phone ?? '',
-    formerNames: entity.formerNames.map(({ name, changedOn }) => {
-      const [from, to] = [changedOn - 1500, changedOn].map((day) => `${isoDay(day)}T00:00:00.000Z`);
-      return { name, from, to };
-    }),
+    formerNames: entity.formerNames.map((former) => ({
+      name: former.name,
+      from: `${isoDay(former.changedOn - 1500)}T00:00:00.000Z`,
+      to: `${isoDay(former.changedOn)}T00:00:00.000Z`,
+    })),
   };
+}
+
+function titleCase(text: string): string {
+  return text.toLowerCase().replace(/(^|[\s-])[a-z]/g, (letters) => letters.toUpperCase());
 }

@@ -74,7 +74,7 @@ describe('a result as Arrow', () => {
           expect(row).toBe(table.numRows);
         },
       ),
-      { numRuns: runs(15) },
+      { numRuns: runs(8) },
     );
   });
 

@@ -84,7 +84,6 @@ describe('lake compact', () => {
     expect(await partsOf(lake, 'filings')).toHaveLength(1);
     expect(await places()).toEqual([...committed].sort());
     expect(await rowsOfAll(lake)).toEqual(before);
-    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
   });
 
@@ -140,7 +139,6 @@ describe('lake compact', () => {
       { a: accession(1), cik: null, size: 7 },
       { a: accession(2), cik: '1', size: null },
     ]);
-    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
   });
 
@@ -191,7 +189,6 @@ describe('lake compact', () => {
     ]);
     expect(reports.at(-1)!.whole).toBe(true);
     expect(await rowsOfAll(lake)).toEqual(before);
-    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
   });
 

@@ -7,7 +7,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -188,16 +187,16 @@ describe('the digest of rows', () => {
   it('streams more rows than fit into the memory of DuckDB', async () => {
     const small = await openEngine({
       spillFolder: temporaryFolder(),
-      memoryBytes: 40 * 2 ** 20,
+      memoryBytes: 20 * 2 ** 20,
       threads: 1,
       keepOrder: false,
     });
     const narrow = await small.connect();
-    // 32 MB of digests, and as much again to sort them.
-    const { rows } = await digestRows(narrow, '(SELECT range AS i FROM range(1000000))', [
+    // 16 MB of digests, and as much again to sort them.
+    const { rows } = await digestRows(narrow, '(SELECT range AS i FROM range(500000))', [
       { name: 'i', type: 'BIGINT' },
     ]);
-    expect(rows).toBe(1_000_000);
+    expect(rows).toBe(500_000);
     narrow.closeSync();
     small.closeSync();
   });
@@ -207,8 +206,14 @@ describe('the check of a folder', () => {
   let whole: string;
   let folder: string;
   beforeAll(async () => {
-    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
-    for (const n of [1, 2]) await bring(lake, { batch: `b${n}` }, together(filingRows(n), filingRows(n + 10)));
+    // Each check digests every table.
+    const tables = FEW_TABLES.filter(({ name }) => ['filings', 'coverage'].includes(name));
+    const lake = await openLake(temporaryFolder(), { create: true, tables });
+    const rows = (n: number) => together(filingRows(n), filingRows(n + 10));
+    for (const n of [1, 2]) {
+      const { filings, coverage } = rows(n);
+      await bring(lake, { batch: `b${n}` }, { filings: filings!, coverage: coverage! });
+    }
     whole = path.join(temporaryFolder(), 'release');
     await released(lake, whole);
     await lake.close();
@@ -257,10 +262,10 @@ describe('the check of a folder', () => {
     }
   });
 
-  it('finds missing, additional, cut, empty and exchanged files', async () => {
+  it('finds missing and additional files', async () => {
     const parts = files().filter((name) => name.startsWith('tables/filings/'));
     expect(parts).toHaveLength(2);
-    const [first, second] = parts as [string, string];
+    const first = parts[0]!;
     const at = (name: string) => path.join(folder, name);
     rmSync(at(first));
     expect(await codes()).toContain(`file-missing ${first}`);
@@ -272,14 +277,6 @@ describe('the check of a folder', () => {
     writeFileSync(at('tables/more/notes.txt'), '');
     expect(await codes()).toContain('file-extra tables/more/notes.txt');
     rmSync(at('tables/more'), { recursive: true });
-    truncateSync(at(first), statSync(at(first)).size - 1);
-    expect(await codes()).toContain(`file-differs ${first}`);
-    truncateSync(at(first), 0);
-    expect(await codes()).toContain(`file-differs ${first}`);
-    renameSync(at(second), at(first));
-    cpSync(path.join(whole, first), at(second));
-    expect(await codes()).toEqual(expect.arrayContaining([`file-differs ${first}`, `file-differs ${second}`]));
-    cpSync(whole, folder, { recursive: true });
     for (const name of ['SHA256SUMS', 'manifest.json']) {
       rmSync(at(name));
       expect((await codes()).some((code) => code.includes(name))).toBe(true);
@@ -312,7 +309,7 @@ describe('the check of a folder', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('finds each of 100 changes at random: bits, cut ends, zeroed blocks, exchanged files, moved bytes, edited texts', async () => {
+  it('finds each of 55 changes at random, five of a kind: bits, cut ends, zeroed blocks, exchanged files, moved bytes, edited texts', async () => {
     const chance = seededChance();
     const upTo = (n: number) => Math.floor(chance() * n);
     const names = files();
@@ -343,7 +340,7 @@ describe('the check of a folder', () => {
     };
     const kinds = Object.keys(disorders);
     const undetected: string[] = [];
-    for (let n = 0; n < runs(100); n++) {
+    for (let n = 0; n < runs(55); n++) {
       const name = names[upTo(names.length)]!;
       const kind = kinds[n % kinds.length]!;
       const before = readFileSync(path.join(folder, name));
@@ -482,13 +479,14 @@ describe('a lake compared with a release', () => {
   });
 
   it('has unfetched filings, not withdrawn ones, where a request of them failed', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true });
+    const tables = [...FEW_TABLES, ...TABLES.filter(({ name }) => name === 'export_failures')];
+    const lake = await openLake(temporaryFolder(), { create: true, tables });
     await bring(lake, { batch: 'a' }, together(...[1, 2, 3].map((n) => filingRows(n))));
     const folder = path.join(temporaryFolder(), 'release');
     await released(lake, folder);
     await lake.close();
     const place = temporaryFolder();
-    const again = await openLake(place, { create: true });
+    const again = await openLake(place, { create: true, tables });
     const failure = { export: 'e', step: 'filing', subject: accession(3), accession_number: accession(3) };
     await bring(again, { batch: 'a' }, { ...filingRows(1), export_failures: [failure] });
     await again.close();

@@ -1,5 +1,3 @@
 /** Compactions of long text. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../integration/compaction.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../integration/compaction.test.ts';

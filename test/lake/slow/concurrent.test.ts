@@ -1,5 +1,3 @@
 /** Processes that compact a lake while others commit. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../integration/concurrent.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../integration/concurrent.test.ts';

@@ -1,5 +1,3 @@
 /** The law of test/lake/integration/copies.test.ts, for more copies and more readers. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../integration/copies.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../integration/copies.test.ts';

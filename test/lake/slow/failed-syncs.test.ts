@@ -1,5 +1,3 @@
 /** The law of test/lake/integration/failed-syncs.test.ts, at every call. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../integration/failed-syncs.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../integration/failed-syncs.test.ts';

@@ -1,5 +1,3 @@
 /** The law of test/lake/integration/model.test.ts, for longer. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../integration/model.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../integration/model.test.ts';

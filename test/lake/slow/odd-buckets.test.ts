@@ -1,5 +1,3 @@
 /** Buckets as they may be: cases that send many requests. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../integration/odd-buckets.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../integration/odd-buckets.test.ts';

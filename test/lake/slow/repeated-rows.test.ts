@@ -1,5 +1,3 @@
 /** Two commits of the same rows, in the tables that the integration test leaves out. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../integration/repeated-rows.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../integration/repeated-rows.test.ts';

@@ -1,5 +1,3 @@
 /** The law of test/lake/integration/turns.test.ts, for longer. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../integration/turns.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../integration/turns.test.ts';

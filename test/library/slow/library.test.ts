@@ -1,5 +1,3 @@
 /** Exports through the library that are closed early. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../e2e/library.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../e2e/library.test.ts';

@@ -1,5 +1,3 @@
 /** Slow jobs, deadlines and callers that leave. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../integration/fairness.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../integration/fairness.test.ts';

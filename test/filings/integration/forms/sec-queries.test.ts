@@ -240,7 +240,7 @@ describe.skipIf(!isGiven)("queries written for SEC's data sets", () => {
   }, 120_000);
 
   it.each(QUERIES)('%s: %s', async (schema, sql, atLeast) => {
-    await database.connection.run('USE memory.main');
+    await database.connection.run(`USE ${database.name}.main`);
     await database.makeViews();
     if (schema) await database.connection.run(`USE ${schema}`);
     expect((await database.rows(sql)).length).toBeGreaterThanOrEqual(atLeast);

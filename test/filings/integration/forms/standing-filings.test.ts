@@ -135,7 +135,7 @@ describe('two filings of a day without a time', () => {
       day('s', '2024-05-01'),
     ]);
     for (const second of [25e6, 26e6]) {
-      await database.connection.run('DELETE FROM fundamentals_as_filed');
+      await database.rows('DELETE FROM fundamentals_as_filed');
       await database.insert('fundamentals', [
         stated('q', 'Q1', '2023-03-31', 20e6),
         stated('y', 'FY', '2023-12-31', 100e6),

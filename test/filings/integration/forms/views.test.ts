@@ -200,7 +200,7 @@ describe('views of forms', () => {
     ]);
     expect(await database.rows('SELECT label FROM statements')).toEqual([['Cash']]);
     expect(await database.rows('SELECT plabel FROM pre')).toEqual([['Cash']]);
-    await database.connection.run("DELETE FROM xbrl_labels WHERE language LIKE 'en%'");
+    await database.rows("DELETE FROM xbrl_labels WHERE language LIKE 'en%'");
     expect(await database.rows('SELECT label FROM statements')).toEqual([['Barmittel']]);
   });
 

@@ -1,5 +1,3 @@
 /** The largest JSON of an XML document. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../unit/documents/xml-json.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../unit/documents/xml-json.test.ts';

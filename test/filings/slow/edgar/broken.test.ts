@@ -1,5 +1,3 @@
 /** The time that a damaged file takes. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../unit/edgar/broken.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../unit/edgar/broken.test.ts';

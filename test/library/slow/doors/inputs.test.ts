@@ -1,5 +1,3 @@
 /** Every input and every service. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/doors/inputs.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../integration/doors/inputs.test.ts';

@@ -1,5 +1,3 @@
 /** Backfills from archives that are incomplete, missing or damaged. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/edgar-sync/backfill.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../integration/edgar-sync/backfill.test.ts';

@@ -1,5 +1,3 @@
 /** Several processes that download from EDGAR at the same time. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/edgar-sync/fetch.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../integration/edgar-sync/fetch.test.ts';

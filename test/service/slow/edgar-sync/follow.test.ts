@@ -1,5 +1,3 @@
 /** Following EDGAR for thirty days, and over many pages of its feed. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/edgar-sync/follow.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../integration/edgar-sync/follow.test.ts';

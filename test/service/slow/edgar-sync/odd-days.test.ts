@@ -1,5 +1,3 @@
 /** Filings beyond the reach of the feed. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/edgar-sync/odd-days.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../integration/edgar-sync/odd-days.test.ts';

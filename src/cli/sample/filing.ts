@@ -1,5 +1,6 @@
 /** A filing before it is written, and after. */
 import type { Company, Entity, Insider } from './company.ts';
+import type { TrueSection } from './page.ts';
 
 export type Dialect = 'txt' | 'nc';
 
@@ -35,10 +36,10 @@ export interface SampleDocument {
   /** the document's own bytes: without wrapper, not uuencoded */
   bytes: Buffer;
   /** lines around the content within `<TEXT>` */
-  wrapper: 'XML' | null;
+  wrapper: 'XML' | 'XBRL' | null;
   uuencoded: boolean;
-  /** its items, if it has some */
-  sections: { section: string; heading: string }[];
+  /** positions of its items, for an annual or quarterly report */
+  sections: TrueSection[];
 }
 
 export interface SampleParty {
@@ -52,6 +53,12 @@ export interface SampleParty {
   filmNumber: string | null;
 }
 
+export interface Series {
+  id: string;
+  name: string;
+  classes: { id: string; name: string; ticker: string | null }[];
+}
+
 export interface Submission {
   plan: PlannedFiling;
   /** `YYYYMMDDhhmmss` */
@@ -60,7 +67,7 @@ export interface Submission {
   /** 8-K items: number and the words of the header */
   items: { number: string; words: string }[];
   parties: SampleParty[];
-  series: { id: string; name: string; classes: { id: string; name: string; ticker: string | null }[] }[];
+  series: Series[];
   documents: SampleDocument[];
   /** the header's count, which may be more than the documents in the file */
   publicDocumentCount: number;
