@@ -341,7 +341,7 @@ class Lake(Frames):
         """The statements of lake.sql, which is of the newest version."""
         content = self._place.read("lake.sql")
         if content is None:
-            remedy = "Run `filinglake lake versions`: it writes the file anew."
+            remedy = "Run `filinglake lake log --delta`: it writes the file anew."
             raise FilinglakeError("lake-sql-missing", f"{self._place.name}/lake.sql is missing", remedy)
         if self._parsed[0] != content:
             text = content.decode("utf-8")

@@ -1,5 +1,5 @@
-/** `filinglake accounts plan|requests|grant|refuse`: the plans of accounts. */
-import type { Command } from 'commander';
+/** `filinglake accounts plan|requests`: the plans of accounts. */
+import { type Command, Option } from 'commander';
 import { FilinglakeError } from '../../core/index.ts';
 import type { AccountDesk, PlanRequest } from '../../service/accounts/index.ts';
 import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
@@ -19,35 +19,38 @@ export function addPlanCommands(add: Add): void {
         await print(desk, email, options);
       }),
     );
-  add('requests', 'List open requests for plans').action((options: AccountOptions) =>
-    withDesk(options, async (desk) => {
-      const found = await desk.subscriptions.openRequests();
-      const open = found.map(({ account: _, reference: __, ...request }) => request);
-      if (options.json) return printJson(open);
-      const rows = open.map(({ id, email, plan, billing, created_at }) => ({
-        request: String(id),
-        email,
-        plan,
-        billing,
-        since: created_at.slice(0, 10),
-      }));
-      printTable(rows, ['request', 'email', 'plan', 'billing', 'since']);
-    }),
-  );
-  add('grant <request>', 'Grant a request: its number or the e-mail address. The plan applies at once').action(
-    (request: string, options: AccountOptions) => settle(request, options, 'grant'),
-  );
-  add('refuse <request>', 'Refuse a request: its number or the e-mail address').action(
-    (request: string, options: AccountOptions) => settle(request, options, 'refuse'),
-  );
+  add('requests [request]', 'List open requests for plans, or settle one: its number or the e-mail address')
+    .addOption(new Option('--grant', 'grant it: the plan applies at once').conflicts('refuse'))
+    .option('--refuse', 'refuse it')
+    .action((request: string | undefined, options: AccountOptions & Verdict) =>
+      withDesk(options, (desk) => (request === undefined ? list(desk, options) : settle(desk, request, options))),
+    );
 }
 
-async function settle(name: string, options: AccountOptions, verb: 'grant' | 'refuse'): Promise<void> {
-  await withDesk(options, async (desk) => {
-    const request = await requestNamed(desk, name);
-    await desk.planDesk[verb](request);
-    await print(desk, request.email, options);
+interface Verdict {
+  grant?: boolean;
+  refuse?: boolean;
+}
+
+async function list(desk: AccountDesk, { json }: AccountOptions): Promise<void> {
+  const found = await desk.subscriptions.openRequests();
+  const open = found.map(({ account: _, reference: __, ...request }) => request);
+  if (json) return printJson(open);
+  const rows = open.map(({ id, email, plan, billing, created_at }) => {
+    return { request: String(id), email, plan, billing, since: created_at.slice(0, 10) };
   });
+  printTable(rows, ['request', 'email', 'plan', 'billing', 'since']);
+}
+
+async function settle(desk: AccountDesk, name: string, options: AccountOptions & Verdict): Promise<void> {
+  const request = await requestNamed(desk, name);
+  if (!options.grant && !options.refuse) {
+    throw new FilinglakeError('argument-missing', `the request of ${request.email} is open`, {
+      remedy: 'Add --grant or --refuse.',
+    });
+  }
+  await desk.planDesk[options.grant ? 'grant' : 'refuse'](request);
+  await print(desk, request.email, options);
 }
 
 async function requestNamed(desk: AccountDesk, name: string): Promise<PlanRequest> {

@@ -22,13 +22,15 @@ export function command(): Command {
     .option('--plan <name>', 'its plan (default: sign_up of the plans file)')
     .addHelpText('after', '\nExample:\n  filinglake accounts create ada@example.org --catalog ./catalog')
     .action(create);
-  add('list', 'List accounts').action((options: AccountOptions) => withDesk(options, (desk) => list(desk, options)));
-  add('show <email>', 'Show an account: plan, keys, history').action((email: string, options: AccountOptions) =>
-    withDesk(options, async (desk) => show(desk, await desk.register.require(email, desk.now()), options)),
-  );
-  add('link <email>', 'Print a one-time link to log in (30 minutes)').action((email: string, options: AccountOptions) =>
-    withDesk(options, async (desk) => printLink(desk, await desk.register.require(email, desk.now()), options)),
-  );
+  add('list [email]', 'List accounts, or show one: plan, keys, history')
+    .option('--link', 'print a one-time link to log in to the account (30 minutes)')
+    .action((email: string | undefined, options: AccountOptions & { link?: boolean }) =>
+      withDesk(options, async (desk) => {
+        if (email === undefined) return list(desk, options);
+        const account = await desk.register.require(email, desk.now());
+        await (options.link ? printLink(desk, account, options) : show(desk, account, options));
+      }),
+    );
   add('delete <email>', 'Delete an account and its personal data. Its keys end at once')
     .option('--yes', 'without this nothing is deleted')
     .action(remove);
@@ -40,7 +42,7 @@ Links to log in begin with FILINGLAKE_PUBLIC_URL (default: http://127.0.0.1:8080
 Examples:
   filinglake accounts list --catalog ./catalog
   filinglake accounts requests --catalog ./catalog
-  filinglake accounts grant ada@example.org --catalog ./catalog
+  filinglake accounts requests ada@example.org --grant --catalog ./catalog
   filinglake accounts plan ada@example.org research --catalog ./catalog
   filinglake accounts list --accounts postgres://filinglake@db.example.org/accounts
   filinglake accounts move --catalog ./catalog --accounts postgres://filinglake@db.example.org/accounts`,

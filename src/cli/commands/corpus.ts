@@ -34,7 +34,7 @@ export function command(): Command {
     .option('--gzip', 'compress each file')
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .option('--at <version|time>', 'the lake as of a version (filinglake lake log) or a time')
-    .addOption(new Option('--release <name>', 'a release (filinglake lake release list)').conflicts('at'))
+    .addOption(new Option('--release <name>', 'a release (filinglake lake release)').conflicts('at'))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -4,8 +4,6 @@ import { backfillCommand } from './edgar-backfill.ts';
 import { daysCommand } from './edgar-days.ts';
 import { fetchCommand } from './edgar-fetch.ts';
 import { followCommand } from './edgar-follow.ts';
-import { gapsCommand } from './edgar-gaps.ts';
-import { recheckCommand } from './edgar-recheck.ts';
 
 export function command(): Command {
   return new Command('edgar')
@@ -14,8 +12,6 @@ export function command(): Command {
     .addCommand(followCommand())
     .addCommand(backfillCommand())
     .addCommand(daysCommand())
-    .addCommand(gapsCommand())
-    .addCommand(recheckCommand())
     .addHelpText(
       'after',
       `

@@ -1,4 +1,4 @@
-/** `filinglake keys create|list|rotate|revoke|close`: the API keys of a catalog's service. */
+/** `filinglake keys create|list|rotate|revoke`: the API keys of a catalog's service. */
 import { Command } from 'commander';
 import { loadPlans, type OpenKeys, openKeys } from '../../service/accounts/index.ts';
 import { requireCatalog, requireReadable } from '../../service/catalog/index.ts';
@@ -71,23 +71,16 @@ Examples:
     keys
       .command('revoke')
       .description('Revoke a key at once (401)')
-      .argument('<key>', 'the key, or its beginning as list shows it'),
-  ).action((key: string, options: Options) =>
-    endKey(options, async (register) => report('revoked', await register.revokeKey(withoutEllipsis(key)), options)),
-  );
-  withCommonOptions(
-    keys
-      .command('close')
-      .description('Close the account of a key (403)')
-      .argument('<key>', 'the key, or its beginning as list shows it'),
-  ).action((key: string, options: Options) =>
-    endKey(options, async (register) => report('closed', await register.closeAccount(withoutEllipsis(key)), options)),
+      .argument('<key>', 'the key, or its beginning as list shows it')
+      .option('--close', 'close its account: all keys of it get 403, and it gets no others'),
+  ).action((text: string, options: Options & { close?: boolean }) =>
+    endKey(options, async (register) => {
+      const name = withoutEllipsis(text);
+      const key = await (options.close ? register.closeAccount(name) : register.revokeKey(name));
+      printResult(options.json, key, `${options.close ? 'closed' : 'revoked'} ${key.prefix}… (${key.plan})`);
+    }),
   );
   return keys;
-}
-
-function report(what: string, key: { prefix: string; plan: string }, options: Options): void {
-  printResult(options.json, key, `${what} ${key.prefix}… (${key.plan})`);
 }
 
 function withoutEllipsis(key: string): string {

@@ -1,6 +1,5 @@
 /** `filinglake lake release`: names of versions that stay readable. */
 import { Command } from 'commander';
-import { FilinglakeError } from '../../core/index.ts';
 import type { Release } from '../../lake/index.ts';
 import { NO_WAIT, versionAsked, withLake, withLakeInTurn } from '../terminal/lake-folder.ts';
 import { refuseUnmetDefinition } from '../terminal/met-definition.ts';
@@ -22,8 +21,11 @@ type WithLakeOptions = (sub: Command) => Command;
 export function releaseCommand(withLakeOptions: WithLakeOptions): Command {
   const release = withLakeOptions(new Command('release'))
     .enablePositionalOptions()
-    .description('Give a version a name: it stays readable, and a paper can cite it')
-    .argument('[name]', 'name of the release: letters, digits, dots, dashes and underscores')
+    .description('Give a version a name: it stays readable, and a paper can cite it. Without a name, list the releases')
+    .argument(
+      '[name]',
+      'name of the release: letters, digits, dots, dashes and underscores; without one, releases are listed',
+    )
     .option('--at <version|time>', 'the version (filinglake lake log), or the newest of a time (default: the newest)')
     .option('--note <text>', 'what the release is for')
     .option(
@@ -43,15 +45,11 @@ plain DuckDB in the lake's folder: duckdb -c '.read _releases/NAME.sql'.
 Examples:
   filinglake lake release 2026-q3 --note "Data of our paper"
   filinglake lake release 2026-q3 --definition annual-reports.yaml
-  filinglake lake release list
+  filinglake lake release
   filinglake lake release delete 2026-q3`,
     )
     .action(async (name: string | undefined, options: Options) => {
-      if (name === undefined) {
-        throw new FilinglakeError('argument-missing', 'lake release needs a name', {
-          remedy: 'Give one: `filinglake lake release 2026-q3`. `filinglake lake release list` lists the releases.',
-        });
-      }
+      if (name === undefined) return listReleases(options);
       const turn = { what: 'lake release', wait: options.wait };
       const made = await withLakeInTurn(options.lake, turn, async (lake) => {
         let { at: version } = await versionAsked(lake, { at: options.at });
@@ -63,16 +61,6 @@ Examples:
       });
       printResult(options.json, made, `release ${made.name}: version ${made.version}${committedText(made)}`);
     });
-  withLakeOptions(
-    release.command('list').description('List releases; with --json also the Delta version of each table'),
-  ).action(async (options: Options) => {
-    await withLake(options.lake, {}, async (lake) => {
-      const releases = await lake.releases();
-      if (!options.json) return printCutTable(releases.map(listRow), ['release', 'version', 'committed (UTC)', 'note']);
-      const listed = releases.map(async (one) => ({ ...one, delta: await lake.deltaVersions(one.version) }));
-      printJson(await Promise.all(listed));
-    });
-  });
   withLakeOptions(
     release
       .command('delete')
@@ -92,6 +80,15 @@ Examples:
   release.addCommand(verifyCommand());
   release.addCommand(rebuildCommand());
   return release;
+}
+
+function listReleases({ lake: place, json }: Options): Promise<void> {
+  return withLake(place, {}, async (lake) => {
+    const releases = await lake.releases();
+    if (!json) return printCutTable(releases.map(listRow), ['release', 'version', 'committed (UTC)', 'note']);
+    const listed = releases.map(async (one) => ({ ...one, delta: await lake.deltaVersions(one.version) }));
+    printJson(await Promise.all(listed));
+  });
 }
 
 function committedText({ committed_at }: Release): string {

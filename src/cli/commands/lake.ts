@@ -1,7 +1,7 @@
 /** `filinglake lake`: verifies a lake, shows its history, and maintains it. */
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
-import { type LakeVersionEntry, type LogEntry, turnText } from '../../lake/index.ts';
+import { type Lake, type LakeVersionEntry, type LogEntry, turnText } from '../../lake/index.ts';
 import {
   checkLake,
   type LakeCheckReport,
@@ -23,7 +23,8 @@ interface Options {
   lake?: string;
   json?: boolean;
   strict?: boolean;
-  limit: number;
+  delta?: boolean;
+  limit?: number;
 }
 
 export function command(): Command {
@@ -52,28 +53,14 @@ export function command(): Command {
   withCommonOptions(
     lake.command('log').description('List versions, what each added, and by which export, newest first (times in UTC)'),
   )
-    .option('--limit <n>', 'how many versions', wholeNumber('--limit', 1, 999_999_999), 20)
-    .action(async (options: Options) => {
-      const entries = await withLake(options.lake, {}, (open) => open.log(options.limit));
-      if (options.json) printJson(entries);
-      else printCutTable(entries.map(logRow), ['version', COMMITTED, 'by', 'new', 'replaced', 'removed', 'tables']);
-    });
-  withCommonOptions(
-    lake
-      .command('versions')
-      .description('List the Delta version of each table at each version of the lake, newest first'),
-  )
-    .option('--limit <n>', 'how many versions', wholeNumber('--limit', 1, 999_999_999), 10)
+    .option('--delta', 'list the Delta version of each table at each version instead')
+    .option('--limit <n>', 'how many versions (default: 20, with --delta 10)', wholeNumber('--limit', 1, 999_999_999))
     .addHelpText(
       'after',
       `
-Read every Delta table at the version of one row to see the lake at one moment.`,
+Read every Delta table at the version of one row of --delta to see the lake at one moment.`,
     )
-    .action(async (options: Options) => {
-      const entries = await withLake(options.lake, {}, (open) => open.versions(options.limit));
-      if (options.json) printJson(entries);
-      else printVersions(entries);
-    });
+    .action((options: Options) => withLake(options.lake, {}, (open) => printLog(open, options)));
   lake.addCommand(changesCommand());
   lake.addCommand(withCommonOptions(compactCommand()));
   lake.addCommand(withCommonOptions(vacuumCommand()));
@@ -81,6 +68,16 @@ Read every Delta table at the version of one row to see the lake at one moment.`
   lake.addCommand(releaseCommand(withCommonOptions));
   lake.addCommand(withCommonOptions(icebergCommand()));
   return lake;
+}
+
+async function printLog(lake: Lake, { delta, limit, json }: Options): Promise<void> {
+  if (delta) {
+    const entries = await lake.versions(limit ?? 10);
+    return json ? printJson(entries) : printVersions(entries);
+  }
+  const entries = await lake.log(limit ?? 20);
+  if (json) printJson(entries);
+  else printCutTable(entries.map(logRow), ['version', COMMITTED, 'by', 'new', 'replaced', 'removed', 'tables']);
 }
 
 function printReport(report: LakeCheckReport): void {

@@ -39,8 +39,6 @@ Examples:
     )
     .addCommand(createCommand())
     .addCommand(listCommand())
-    .addCommand(showCommand())
-    .addCommand(checkCommand())
     .addCommand(pauseCommand())
     .addCommand(resumeCommand())
     .addCommand(triggerCommand())
@@ -122,12 +120,37 @@ function fetchesFromEdgar(name: string): FilinglakeError {
   );
 }
 
+interface ListOptions extends JsonOption {
+  check?: boolean;
+  notify?: boolean;
+}
+
 function listCommand(): Command {
   return new Command('list')
-    .description('List schedules of exports')
-    .option('--json', 'print an array as JSON')
-    .action((options: JsonOption) =>
-      withSchedules(options, async ({ schedules }) => {
+    .description('List schedules of exports, or show one: times, next and last runs')
+    .argument('[name]', "the export's name")
+    .option('--check', 'say how each schedule fares, once: for cron, if no filinglake up runs')
+    .option('--notify', '--check, and tell whom the definitions name, as filinglake up does each 30 seconds')
+    .option('--json', 'print as JSON: the schedule, or an array')
+    .addHelpText(
+      'after',
+      `
+With --check. failed: the newest run failed; incomplete: it has new failures or unproven windows; waiting: for its quota, its
+budget or the service; late: it has not ended in time; not_run: a time passed, and nothing was started.
+
+Exit code 3, with --check: one of them is not well.
+
+Example:
+  */15 * * * *  filinglake schedule list --notify`,
+    )
+    .action((name: string | undefined, options: ListOptions) =>
+      withSchedules(options, async (session) => {
+        const { schedules } = session;
+        if (options.check || options.notify) return check(session, options, name);
+        if (name !== undefined) {
+          const shown = await schedules.show(name);
+          return options.json ? printJson(shown) : void process.stdout.write(details(shown));
+        }
         const found = await schedules.list();
         if (options.json) printJson(found);
         else process.stdout.write(found.length > 0 ? table(found) : NO_SCHEDULES);
@@ -137,55 +160,20 @@ function listCommand(): Command {
 
 const NO_SCHEDULES = 'there are no schedules: filinglake schedule create FILE\n';
 
-function showCommand(): Command {
-  return new Command('show')
-    .description('Show a schedule: times, next and last runs')
-    .argument('<name>', "the export's name")
-    .option('--json', 'print it as JSON')
-    .action((name: string, options: JsonOption) =>
-      withSchedules(options, async ({ schedules }) => {
-        const shown = await schedules.show(name);
-        if (options.json) printJson(shown);
-        else process.stdout.write(details(shown));
-      }),
-    );
-}
-
-function checkCommand(): Command {
-  return new Command('check')
-    .description('Say how each schedule fares, once: for cron, if no filinglake up runs')
-    .option('--notify', 'tell whom the definitions name, as filinglake up does each 30 seconds')
-    .option('--json', 'print a JSON array')
-    .addHelpText(
-      'after',
-      `
-failed: the newest run failed; incomplete: it has new failures or unproven windows; waiting: for its quota, its budget or the
-service; late: it has not ended in time; not_run: a time passed, and nothing was started.
-
-Exit code 3: one of them is not well.
-
-Example:
-  */15 * * * *  filinglake schedule check --notify`,
-    )
-    .action((options: JsonOption & { notify?: boolean }) =>
-      withSchedules(options, async ({ runs, schedules }) => {
-        const onProblem = (message: string) => process.stderr.write(`warning: ${message}\n`);
-        const watch = new ScheduleWatch({ runs, schedules, onProblem, watchedSince: 0 });
-        const { schedules: seen, notices_failed } = await watch.look(options.notify === true);
-        const rows = seen.map(({ schedule, condition: { kind, message, remedy } }) => ({
-          name: schedule.name,
-          id: schedule.id,
-          lake: schedule.lake,
-          condition: kind,
-          message,
-          remedy,
-        }));
-        if (options.json) printJson(rows);
-        else process.stdout.write(formatTable(rows, ['name', 'condition', 'message']));
-        if (notices_failed > 0 || rows.some(({ condition }) => condition !== 'well'))
-          process.exitCode = EXIT.finishedWithFailures;
-      }),
-    );
+async function check({ runs, schedules }: RunsSession, options: ListOptions, name?: string): Promise<void> {
+  const only = name === undefined ? null : (await schedules.show(name)).id;
+  const onProblem = (message: string) => process.stderr.write(`warning: ${message}\n`);
+  const watch = new ScheduleWatch({ runs, schedules, onProblem, watchedSince: 0 });
+  const { schedules: seen, notices_failed } = await watch.look(options.notify === true);
+  const rows = seen
+    .map(({ schedule, condition: { kind, message, remedy } }) => {
+      return { name: schedule.name, id: schedule.id, lake: schedule.lake, condition: kind, message, remedy };
+    })
+    .filter(({ id }) => only === null || id === only);
+  if (options.json) printJson(rows);
+  else process.stdout.write(formatTable(rows, ['name', 'condition', 'message']));
+  if (notices_failed > 0 || rows.some(({ condition }) => condition !== 'well'))
+    process.exitCode = EXIT.finishedWithFailures;
 }
 
 function pauseCommand(): Command {

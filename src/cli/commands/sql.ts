@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { csvText, jsonLines, jsonText, type Lake, type QueryResult } from '../../lake/index.ts';
-import { terminalMemoryBytes, versionAsked, withLake } from '../terminal/lake-folder.ts';
+import { terminalMemoryBytes, versionAsked, withLake, withLakeOrFiles } from '../terminal/lake-folder.ts';
 import { tablesNeverAsked } from '../terminal/never-asked.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
 import { formatByName } from '../terminal/output-format.ts';
@@ -44,7 +44,7 @@ export function command(): Command {
     .option('--file <file>', 'read the query from a file')
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .option('--at <version|time>', 'read the lake as of a version (filinglake lake log) or a time')
-    .addOption(new Option('--release <name>', 'read a release (filinglake lake release list)').conflicts('at'))
+    .addOption(new Option('--release <name>', 'read a release (filinglake lake release)').conflicts('at'))
     .addOption(
       new Option('--format <format>', 'how to print (default: by the ending of --output, else table)').choices(FORMATS),
     )
@@ -65,13 +65,15 @@ Examples:
   filinglake sql "SELECT count(*) FROM filings" --release 2026-q3
   filinglake sql "SELECT * FROM filings" --output filings.parquet
   filinglake sql "SELECT * FROM documents" --format arrow | python3 -c "import sys, pyarrow as pa; print(pa.ipc.open_stream(sys.stdin.buffer).read_all())"
+  filinglake sql "SELECT * FROM 'prices.parquet'"
   echo "SELECT * FROM entities" | filinglake sql - --format csv > entities.csv`,
     )
     .action(async (query: string | undefined, options: Options) => {
       const sql = await queryText(query, options.file);
       const format = options.json ? 'json' : (options.format ?? formatOf(options.output));
       refuseTerminal(format, options.output);
-      await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, async (lake) => {
+      const open = options.at === undefined && options.release === undefined ? withLakeOrFiles : withLake;
+      await open(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, async (lake) => {
         const at = await versionAsked(lake, options);
         await using output = await openOutput(options.output);
         if (format === 'parquet') await writeParquet(lake, sql, at, output);

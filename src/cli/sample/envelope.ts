@@ -1,96 +1,104 @@
 /** Writes a submission's file in either dialect: header, parties, documents. The shapes are those of files that EDGAR sent. */
-import { compactDay, dayOf } from './calendar.ts';
-import { type Entity, headerName } from './company.ts';
-import type { Dialect, SampleDocument, SampleParty, Submission } from './filing.ts';
+import { compactDay, dayOf } from './companies/calendar.ts';
+import { headerName } from './companies/company.ts';
+import type { Dialect, SampleDocument, SampleParty, Submission } from './companies/filing.ts';
 import { uuencode } from './uuencode.ts';
 
 const OFFICES_SINCE = dayOf(2024, 1, 1);
 const EIN_SINCE = dayOf(2025, 3, 3);
 
+/** A line of a header: its label in a `.txt`, with the tabs that follow; its tag in a `.nc`; the value. One of them may be missing. */
+type Row = readonly [label: string | null, tag: string | null, value: string | number | null];
+
+function lines(dialect: Dialect, indent: string, rows: readonly Row[]): string {
+  return rows
+    .map(([label, tag, value]) => {
+      const name = dialect === 'txt' ? label : tag;
+      return name === null || value === null ? '' : `${dialect === 'txt' ? `${indent}${label}` : `<${tag}>`}${value}\n`;
+    })
+    .join('');
+}
+
 export function writeSubmission(submission: Submission, dialect: Dialect): Buffer {
-  const [head, tail] = dialect === 'txt' ? textEnds(submission) : feedEnds(submission);
+  const { plan, accepted, period, items, parties, documents, publicDocumentCount } = submission;
+  const { accessionNumber, form } = plan;
+  const day = compactDay(plan.filed);
+  const head = lines(dialect, '', [
+    [`<SEC-DOCUMENT>${accessionNumber}.txt : `, null, day],
+    [`<SEC-HEADER>${accessionNumber}.hdr.sgml : `, null, day],
+    ['<ACCEPTANCE-DATETIME>', 'SUBMISSION', dialect === 'txt' ? accepted : ''],
+    ['ACCESSION NUMBER:\t\t', 'ACCESSION-NUMBER', accessionNumber],
+    ['CONFORMED SUBMISSION TYPE:\t', 'TYPE', form],
+    ['PUBLIC DOCUMENT COUNT:\t\t', 'PUBLIC-DOCUMENT-COUNT', publicDocumentCount],
+    ['CONFORMED PERIOD OF REPORT:\t', 'PERIOD', period && compactDay(period)],
+    ...items.map(
+      ({ number, words }) => ['ITEM INFORMATION:\t\t', 'ITEMS', dialect === 'txt' ? words : number] as const,
+    ),
+    ['FILED AS OF DATE:\t\t', 'FILING-DATE', day],
+    ['DATE AS OF CHANGE:\t\t', 'DATE-OF-FILING-DATE-CHANGE', day],
+  ]);
+  const blocks = parties.map((party) => partyBlock(party, submission, dialect)).join('') + seriesBlock(submission);
+  const tail = dialect === 'txt' ? '</SEC-DOCUMENT>\n' : '</SUBMISSION>\n';
   return Buffer.concat([
-    Buffer.from(head, 'latin1'),
-    ...submission.documents.flatMap(documentPieces),
+    Buffer.from(`${head}${blocks}${dialect === 'txt' ? '</SEC-HEADER>\n' : ''}`, 'latin1'),
+    ...documents.flatMap(documentPieces),
     Buffer.from(tail, 'latin1'),
   ]);
 }
 
-function textEnds(submission: Submission): [head: string, tail: string] {
-  const { plan, accepted, period, items, parties, publicDocumentCount } = submission;
-  const { accessionNumber, form, filed } = plan;
-  const day = compactDay(filed);
-  const lines = [
-    `<SEC-DOCUMENT>${accessionNumber}.txt : ${day}`,
-    `<SEC-HEADER>${accessionNumber}.hdr.sgml : ${day}`,
-    `<ACCEPTANCE-DATETIME>${accepted}`,
-    `ACCESSION NUMBER:\t\t${accessionNumber}`,
-    `CONFORMED SUBMISSION TYPE:\t${form}`,
-    `PUBLIC DOCUMENT COUNT:\t\t${publicDocumentCount}`,
-    ...(period === null ? [] : [`CONFORMED PERIOD OF REPORT:\t${compactDay(period)}`]),
-    ...items.map(({ words }) => `ITEM INFORMATION:\t\t${words}`),
-    `FILED AS OF DATE:\t\t${day}`,
-    `DATE AS OF CHANGE:\t\t${day}`,
-  ];
-  const blocks = parties.map((party) => textParty(party, submission)).join('');
-  return [`${lines.join('\n')}\n${blocks}${seriesBlock(submission)}</SEC-HEADER>\n`, '</SEC-DOCUMENT>\n'];
-}
-
-const HEADINGS: Record<string, string> = {
-  filer: 'FILER:',
-  reporting_owner: 'REPORTING-OWNER:\t',
-  issuer: 'ISSUER:\t\t',
-  subject_company: 'SUBJECT COMPANY:\t',
-  filed_by: 'FILED BY:\t\t',
-};
-
-/** Lines of a label, the tabs after it, and a value; those without a value are left out. */
-function labelled(rows: readonly (readonly [label: string, value: string | null])[]): string {
-  return rows.map(([label, value]) => (value === null ? '' : `\t\t${label}${value}\n`)).join('');
-}
-
-function textParty({ role, entity, form, act, fileNumber, filmNumber }: SampleParty, { plan }: Submission): string {
+function partyBlock(party: SampleParty, { plan }: Submission, dialect: Dialect): string {
+  const { role, entity, form, act, fileNumber, filmNumber } = party;
   const { filed, company } = plan;
-  const data = labelled([
-    ['COMPANY CONFORMED NAME:\t\t\t', headerName(entity, company.style)],
-    ['CENTRAL INDEX KEY:\t\t\t', entity.cik.padStart(10, '0')],
-    ['STANDARD INDUSTRIAL CLASSIFICATION:\t', entity.sic && `${entity.sicDescription} [${entity.sic}]`],
-    ['ORGANIZATION NAME:           \t', filed >= OFFICES_SINCE ? (entity.office ?? '') : null],
-    [filed >= EIN_SINCE ? 'EIN:\t\t\t\t' : 'IRS NUMBER:\t\t\t\t', entity.irsNumber],
-    ['STATE OF INCORPORATION:\t\t\t', entity.stateOfIncorporation],
-    ['FISCAL YEAR END:\t\t\t', entity.fiscalYearEnd],
-  ]);
-  const values = labelled([
-    ['FORM TYPE:\t\t', form],
-    ['SEC ACT:\t\t', act ? `19${act} Act` : fileNumber && ''],
-    ['SEC FILE NUMBER:\t', fileNumber],
-    ['FILM NUMBER:\t\t', filmNumber],
-  ]);
+  const isText = dialect === 'txt';
+  const block = (heading: string, rows: readonly Row[]) => {
+    const content = lines(dialect, '\t\t', rows);
+    const tag = heading.trim().replace(':', '').replace(' ', '-');
+    return isText ? `\n\t${heading}\n${content}` : `<${tag}>\n${content}</${tag}>\n`;
+  };
   const { street1, street2, city, state, zip } = entity.address;
-  const place = labelled([
-    ['STREET 1:\t\t', street1.toUpperCase()],
-    ['STREET 2:\t\t', street2?.toUpperCase() ?? null],
-    ['CITY:\t\t\t', city.toUpperCase()],
-    ['STATE:\t\t\t', state],
-    ['ZIP:\t\t\t', zip],
-  ]);
-  const former = formerNames(entity, filed).map(
-    ({ name, changedOn }) =>
-      `\n\tFORMER COMPANY:\t\n\t\tFORMER CONFORMED NAME:\t${name}\n\t\tDATE OF NAME CHANGE:\t${compactDay(changedOn)}\n`,
-  );
-  return [
-    `\n${HEADINGS[role]!}\n\n\t${entity.person ? 'OWNER DATA' : 'COMPANY DATA'}:\t\n${data}`,
-    // An issuer's block has no filing values: the file number belongs to the owner.
-    role === 'issuer' ? '' : `\n\tFILING VALUES:\n${values}`,
-    entity.person ? '' : `\n\tBUSINESS ADDRESS:\t\n${place}${labelled([['BUSINESS PHONE:\t\t', entity.phone]])}`,
-    `\n\tMAIL ADDRESS:\t\n${place}`,
-    ...former,
-  ].join('');
-}
-
-/** A name is a former one from the day of its change on. */
-function formerNames(entity: Entity, filed: number): Entity['formerNames'] {
-  return entity.formerNames.filter((former) => former.changedOn <= filed);
+  const place: Row[] = [
+    ['STREET 1:\t\t', 'STREET1', street1.toUpperCase()],
+    ['STREET 2:\t\t', 'STREET2', street2?.toUpperCase() ?? null],
+    ['CITY:\t\t\t', 'CITY', city.toUpperCase()],
+    ['STATE:\t\t\t', 'STATE', state],
+    ['ZIP:\t\t\t', 'ZIP', zip],
+  ];
+  const sic = isText && entity.sic ? `${entity.sicDescription} [${entity.sic}]` : entity.sic;
+  const blocks = [
+    block(entity.person ? 'OWNER DATA:\t' : 'COMPANY DATA:\t', [
+      ['COMPANY CONFORMED NAME:\t\t\t', 'CONFORMED-NAME', headerName(entity, company.style)],
+      ['CENTRAL INDEX KEY:\t\t\t', 'CIK', entity.cik.padStart(10, '0')],
+      ['STANDARD INDUSTRIAL CLASSIFICATION:\t', 'ASSIGNED-SIC', sic],
+      ['ORGANIZATION NAME:           \t', 'ORGANIZATION-NAME', filed >= OFFICES_SINCE ? (entity.office ?? '') : null],
+      [filed >= EIN_SINCE ? 'EIN:\t\t\t\t' : 'IRS NUMBER:\t\t\t\t', 'IRS-NUMBER', entity.irsNumber],
+      ['STATE OF INCORPORATION:\t\t\t', 'STATE-OF-INCORPORATION', entity.stateOfIncorporation],
+      ['FISCAL YEAR END:\t\t\t', 'FISCAL-YEAR-END', entity.fiscalYearEnd],
+    ]),
+  ];
+  // An issuer's block has no filing values: the file number belongs to the owner.
+  if (role !== 'issuer') {
+    const values: Row[] = [
+      ['FORM TYPE:\t\t', 'FORM-TYPE', form],
+      ['SEC ACT:\t\t', 'ACT', isText ? (act ? `19${act} Act` : fileNumber && '') : act],
+      ['SEC FILE NUMBER:\t', 'FILE-NUMBER', fileNumber],
+      ['FILM NUMBER:\t\t', 'FILM-NUMBER', filmNumber],
+    ];
+    blocks.push(block('FILING VALUES:', values));
+  }
+  if (!entity.person)
+    blocks.push(block('BUSINESS ADDRESS:\t', [...place, ['BUSINESS PHONE:\t\t', 'PHONE', entity.phone]]));
+  blocks.push(block('MAIL ADDRESS:\t', place));
+  for (const { name, changedOn } of entity.formerNames) {
+    // A name is a former one from the day of its change on.
+    if (changedOn > filed) continue;
+    const rows: Row[] = [
+      ['FORMER CONFORMED NAME:\t', 'FORMER-CONFORMED-NAME', name],
+      ['DATE OF NAME CHANGE:\t', 'DATE-CHANGED', compactDay(changedOn)],
+    ];
+    blocks.push(block('FORMER COMPANY:\t', rows));
+  }
+  const tag = role.toUpperCase().replaceAll('_', isText && role !== 'reporting_owner' ? ' ' : '-');
+  return isText ? `\n${tag}:\t\n${blocks.join('')}` : `<${tag}>\n${blocks.join('')}</${tag}>\n`;
 }
 
 function seriesBlock({ series, parties, plan }: Submission): string {
@@ -107,87 +115,14 @@ function seriesBlock({ series, parties, plan }: Submission): string {
   return `<SERIES-AND-CLASSES-CONTRACTS-DATA>\n<${group}-SERIES-AND-CLASSES-CONTRACTS>\n${blocks.join('')}</${group}-SERIES-AND-CLASSES-CONTRACTS>\n</SERIES-AND-CLASSES-CONTRACTS-DATA>\n`;
 }
 
-/** Lines of a tag and a value; those without a value are left out. */
-function tagged(rows: readonly (readonly [tag: string, value: string | number | null])[]): string {
-  return rows.map(([tag, value]) => (value === null ? '' : `<${tag}>${value}\n`)).join('');
-}
-
-function feedEnds(submission: Submission): [head: string, tail: string] {
-  const { plan, period, items, parties, publicDocumentCount } = submission;
-  const head = tagged([
-    ['SUBMISSION', ''],
-    ['ACCESSION-NUMBER', plan.accessionNumber],
-    ['TYPE', plan.form],
-    ['PUBLIC-DOCUMENT-COUNT', publicDocumentCount],
-    ['PERIOD', period && compactDay(period)],
-    ...items.map(({ number }) => ['ITEMS', number] as const),
-    ['FILING-DATE', compactDay(plan.filed)],
-    ['DATE-OF-FILING-DATE-CHANGE', compactDay(plan.filed)],
-  ]);
-  const blocks = parties.map((party) => feedParty(party, submission)).join('');
-  return [`${head}${blocks}${seriesBlock(submission)}`, '</SUBMISSION>\n'];
-}
-
-function feedParty({ role, entity, form, act, fileNumber, filmNumber }: SampleParty, { plan }: Submission): string {
-  const within = (tag: string, content: string) => `<${tag}>\n${content}</${tag}>\n`;
-  const data = tagged([
-    ['CONFORMED-NAME', headerName(entity, plan.company.style)],
-    ['CIK', entity.cik.padStart(10, '0')],
-    ['ASSIGNED-SIC', entity.sic],
-    ['ORGANIZATION-NAME', plan.filed >= OFFICES_SINCE ? (entity.office ?? '') : null],
-    ['IRS-NUMBER', entity.irsNumber],
-    ['STATE-OF-INCORPORATION', entity.stateOfIncorporation],
-    ['FISCAL-YEAR-END', entity.fiscalYearEnd],
-  ]);
-  const values = tagged([
-    ['FORM-TYPE', form],
-    ['ACT', act],
-    ['FILE-NUMBER', fileNumber],
-    ['FILM-NUMBER', filmNumber],
-  ]);
-  const { street1, street2, city, state, zip } = entity.address;
-  const place = tagged([
-    ['STREET1', street1.toUpperCase()],
-    ['STREET2', street2?.toUpperCase() ?? null],
-    ['CITY', city.toUpperCase()],
-    ['STATE', state],
-    ['ZIP', zip],
-  ]);
-  const former = formerNames(entity, plan.filed).map(({ name, changedOn }) =>
-    within(
-      'FORMER-COMPANY',
-      tagged([
-        ['FORMER-CONFORMED-NAME', name],
-        ['DATE-CHANGED', compactDay(changedOn)],
-      ]),
-    ),
-  );
-  return within(
-    role.toUpperCase().replaceAll('_', '-'),
-    [
-      within(entity.person ? 'OWNER-DATA' : 'COMPANY-DATA', data),
-      role === 'issuer' ? '' : within('FILING-VALUES', values),
-      entity.person ? '' : within('BUSINESS-ADDRESS', place + tagged([['PHONE', entity.phone]])),
-      within('MAIL-ADDRESS', place),
-      ...former,
-    ].join(''),
-  );
-}
-
 /** `<DOCUMENT>` to `</DOCUMENT>`. */
 function documentPieces(document: SampleDocument): Buffer[] {
   const { type, sequence, filename, description, wrapper, uuencoded, bytes } = document;
-  const head = tagged([
-    ['DOCUMENT', ''],
-    ['TYPE', type],
-    ['SEQUENCE', sequence],
-    ['FILENAME', filename],
-    ['DESCRIPTION', description],
-    ['TEXT', ''],
-  ]);
+  const words = description === null ? '' : `<DESCRIPTION>${description}\n`;
+  const head = `<DOCUMENT>\n<TYPE>${type}\n<SEQUENCE>${sequence}\n<FILENAME>${filename}\n${words}<TEXT>\n`;
   return [
-    Buffer.from(wrapper ? `${head}<${wrapper}>\n` : head, 'latin1'),
+    Buffer.from(wrapper ? `${head}<XML>\n` : head, 'latin1'),
     uuencoded ? uuencode(bytes, filename) : bytes,
-    Buffer.from(`${wrapper ? `</${wrapper}>\n` : ''}</TEXT>\n</DOCUMENT>\n`, 'latin1'),
+    Buffer.from(`${wrapper ? '</XML>\n' : ''}</TEXT>\n</DOCUMENT>\n`, 'latin1'),
   ];
 }

@@ -1,13 +1,18 @@
 /** The stream of a sample's files, in memory: pure, lazy, and the same for the same options. */
-import { isoDay, parseDay, quarterOf, yearOf } from './calendar.ts';
+import { isoDay, parseDay, quarterOf, yearOf } from './companies/calendar.ts';
+import type { Dialect, PlannedFiling, Submission } from './companies/filing.ts';
+import { COHORT_FILINGS, DEFAULT_PERIOD, planCohort, type SamplePeriod } from './companies/plan.ts';
+import { Random } from './companies/random.ts';
 import { writeSubmission } from './envelope.ts';
-import type { Dialect, PlannedFiling, Submission } from './filing.ts';
-import { compose } from './forms/index.ts';
-import { COHORT_FILINGS, DEFAULT_PERIOD, planCohort, type SamplePeriod } from './plan.ts';
-import { Random } from './random.ts';
+import { currentReport } from './forms/current.ts';
+import { holdingsReport } from './forms/holdings.ts';
+import * as narrative from './forms/narrative.ts';
+import { exemptOffering } from './forms/offering.ts';
+import { ownershipReport } from './forms/ownership.ts';
+import { periodicReport } from './forms/periodic.ts';
 
 /** Raised if the same options begin to give other bytes. */
-export const SAMPLE_VERSION = 3;
+export const SAMPLE_VERSION = 4;
 
 export interface SampleOptions {
   filings: number;
@@ -17,51 +22,36 @@ export interface SampleOptions {
   to?: string;
 }
 
-export interface SampleFile {
-  /** below the sample's folder, with slashes: `edgar/data/3000003/0009100125-24-000001.txt` */
-  path: string;
-  bytes: Buffer;
-  /** number of the filing, from 0 */
-  index: number;
-  dialect: Dialect;
-  accessionNumber: string;
-  form: string;
-  /** `YYYY-MM-DD` */
-  filingDate: string;
-  /** What its bytes were made from */
-  submission: Submission;
+export type SampleFile = ReturnType<typeof fileOf>;
+
+const WRITERS: readonly (readonly [RegExp, (plan: PlannedFiling) => Submission])[] = [
+  [/^10-[KQ]/, periodicReport],
+  [/^8-K/, currentReport],
+  [/^[345]$/, ownershipReport],
+  [/^13F/, holdingsReport],
+  [/^D(\/A)?$/, exemptOffering],
+  [/^485BPOS$/, narrative.fundFiling],
+  [/^DEF 14A$/, narrative.proxyStatement],
+  [/^S-1$/, narrative.registrationStatement],
+  [/^424B/, narrative.prospectus],
+  [/^SC 13G/, narrative.ownershipSchedule],
+  [/^CORRESP$/, narrative.letter],
+];
+
+export function periodOf({ from, to }: SampleOptions): SamplePeriod {
+  return { from: from ? parseDay(from) : DEFAULT_PERIOD.from, to: to ? parseDay(to) : DEFAULT_PERIOD.to };
 }
 
-const FEED_ALONE = 0.1;
-const BOTH_DIALECTS = 0.02;
-
-export function periodOf(options: SampleOptions): SamplePeriod {
-  return {
-    from: options.from === undefined ? DEFAULT_PERIOD.from : parseDay(options.from),
-    to: options.to === undefined ? DEFAULT_PERIOD.to : parseDay(options.to),
-  };
-}
-
-/** A filing's files with what they were made from. */
-interface GeneratedFiling {
-  submission: Submission;
-  files: SampleFile[];
-}
-
-/** The filings of a sample, one after the other. Only the current cohort of 250 is in memory. */
-export function* generateFilings(options: SampleOptions): Generator<GeneratedFiling> {
-  const seed = options.seed ?? 1;
-  const period = periodOf(options);
+/** The filings of a sample, one after the other, each with its files. Only the current cohort of 250 is in memory. */
+export function* generateFilings(options: SampleOptions): Generator<ReturnType<typeof generateFiling>> {
   for (let cohort = 0; cohort * COHORT_FILINGS < options.filings; cohort++) {
-    for (const plan of planCohort(seed, cohort, period)) {
-      if (plan.index >= options.filings) break;
-      yield generateFiling(plan);
-    }
+    for (const plan of planCohort(options.seed ?? 1, cohort, periodOf(options)))
+      if (plan.index < options.filings) yield generateFiling(plan);
   }
 }
 
-export function generateFiling(plan: PlannedFiling): GeneratedFiling {
-  const submission = compose(plan);
+export function generateFiling(plan: PlannedFiling) {
+  const submission = WRITERS.find(([form]) => form.test(plan.form))![1](plan);
   return { submission, files: dialectsOf(plan).map((dialect) => fileOf(submission, dialect)) };
 }
 
@@ -73,31 +63,19 @@ export function* sampleSubmissions(options: SampleOptions): Generator<SampleFile
 /** Most filings come as `.txt`, some as `.nc` alone, a few in both. */
 function dialectsOf(plan: PlannedFiling): Dialect[] {
   const draw = new Random(plan.company.seed, 'dialect', plan.index).unit();
-  if (draw < FEED_ALONE) return ['nc'];
-  return draw < FEED_ALONE + BOTH_DIALECTS ? ['txt', 'nc'] : ['txt'];
+  return draw < 0.1 ? ['nc'] : draw < 0.12 ? ['txt', 'nc'] : ['txt'];
 }
 
-/** The party under whose CIK EDGAR files the submission. */
-function primaryCik({ parties }: Submission): string {
-  const first = ['filer', 'subject_company', 'issuer'].flatMap((role) => parties.filter((p) => p.role === role))[0];
-  return first!.entity.cik;
-}
-
-function fileOf(submission: Submission, dialect: Dialect): SampleFile {
-  const { plan } = submission;
-  const { accessionNumber, filed, form } = plan;
+/** A file: its path is below the sample's folder; `index` is the number of the filing, `submission` what its bytes were made from. */
+function fileOf(submission: Submission, dialect: Dialect) {
+  const { index, accessionNumber, filed, form } = submission.plan;
+  const { parties } = submission;
+  // EDGAR files a submission under the CIK of its filer, subject or issuer.
+  const [first] = ['filer', 'subject_company', 'issuer'].flatMap((role) => parties.filter((p) => p.role === role));
+  const path =
+    dialect === 'txt'
+      ? `edgar/data/${first!.entity.cik}/${accessionNumber}.txt`
+      : `Feed/${yearOf(filed)}/QTR${quarterOf(filed)}/${accessionNumber}.nc`;
   const bytes = writeSubmission(submission, dialect);
-  return {
-    path:
-      dialect === 'txt'
-        ? `edgar/data/${primaryCik(submission)}/${accessionNumber}.txt`
-        : `Feed/${yearOf(filed)}/QTR${quarterOf(filed)}/${accessionNumber}.nc`,
-    bytes,
-    index: plan.index,
-    dialect,
-    accessionNumber,
-    form,
-    filingDate: isoDay(filed),
-    submission,
-  };
+  return { path, bytes, index, dialect, accessionNumber, form, filingDate: isoDay(filed), submission };
 }

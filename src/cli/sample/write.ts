@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FilinglakeError, makeFolders, systemErrorWords } from '../../core/index.ts';
-import { isoDay } from './calendar.ts';
+import { isoDay } from './companies/calendar.ts';
+import { COHORT_FILINGS, DEFAULT_PERIOD } from './companies/plan.ts';
 import { generateFilings, periodOf, SAMPLE_VERSION, type SampleOptions } from './generate.ts';
-import { COHORT_FILINGS, DEFAULT_PERIOD } from './plan.ts';
 import { SubmissionsJsonBuilder } from './submissions-json.ts';
 
 interface WriteSampleOptions extends SampleOptions {
@@ -28,24 +28,16 @@ export interface WrittenSample extends SampleSummary {
   unchanged: boolean;
 }
 
+/** Written first, so that an interrupted sample is recognised, and last, when the sample is complete. */
 const MARKER = '.filinglake-sample.json';
-/** All that a sample writes beside its marker. */
-const OWN_FOLDERS = ['edgar', 'Feed', 'submissions', 'files'];
-/** The event loop gets a turn after this many filings. */
-const FILINGS_A_TURN = 50;
-
 interface Marker extends SampleSummary {
-  sample: Parameters;
+  sample: ReturnType<typeof parametersOf>;
   /** false while it is being written */
   complete: boolean;
 }
-interface Parameters {
-  version: number;
-  filings: number;
-  seed: number;
-  from: string;
-  to: string;
-}
+
+/** All that a sample writes beside its marker. */
+const OWN_FOLDERS = ['edgar', 'Feed', 'submissions', 'files'];
 
 /**
  * Writes a sample. The same options give the same bytes. A folder that already has this sample stays unchanged; one with another
@@ -56,28 +48,33 @@ interface Parameters {
 export async function writeSample(options: WriteSampleOptions): Promise<WrittenSample> {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1000;
-  const parameters = parametersOf(options);
-  const earlier = readMarker(options.out);
-  if (earlier?.complete && JSON.stringify(earlier.sample) === JSON.stringify(parameters)) {
+  const { out, onProgress } = options;
+  const sample = parametersOf(options);
+  const earlier = guard(out, () => {
+    const path = join(out, MARKER);
+    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Marker) : null;
+  });
+  if (earlier?.complete && JSON.stringify(earlier.sample) === JSON.stringify(sample)) {
     const { filings, files, bytes } = earlier;
     return { filings, files, bytes, seconds: seconds(), unchanged: true };
   }
-  makeRoom(options, earlier);
+  guard(out, () => makeRoom(options, earlier !== null));
   const done: SampleSummary = { filings: 0, files: 0, bytes: 0 };
+  const mark = (complete: boolean) => {
+    const marker: Marker = { sample, complete, ...done };
+    write(out, MARKER, Buffer.from(`${JSON.stringify(marker, null, 2)}\n`));
+  };
   const put = (path: string, bytes: Buffer) => {
-    write(options.out, path, bytes);
+    write(out, path, bytes);
     done.files++;
     done.bytes += bytes.length;
   };
-  writeMarker(options.out, parameters, false, done);
-
+  mark(false);
   const tickers: string[] = [];
   let entities = new SubmissionsJsonBuilder();
   const closeCohort = () => {
     for (const file of entities.files()) put(file.path, file.bytes);
-    for (const { cik, name, ticker, exchange } of entities.listed()) {
-      tickers.push(JSON.stringify([Number(cik), name, ticker, exchange]));
-    }
+    for (const listed of entities.listed()) tickers.push(JSON.stringify(listed));
     entities = new SubmissionsJsonBuilder();
   };
   for (const { submission, files } of generateFilings(options)) {
@@ -85,64 +82,36 @@ export async function writeSample(options: WriteSampleOptions): Promise<WrittenS
     entities.add(submission, files[0]!.bytes.length);
     done.filings++;
     if (done.filings % COHORT_FILINGS === 0) closeCohort();
-    if (done.filings % FILINGS_A_TURN === 0) {
-      options.onProgress?.(done);
+    if (done.filings % 50 === 0) {
+      onProgress?.(done);
       await nextTurn();
     }
   }
   closeCohort();
   const table = `{"fields":["cik","name","ticker","exchange"],"data":[${tickers.join(',')}]}`;
   put('files/company_tickers_exchange.json', Buffer.from(table, 'latin1'));
-  writeMarker(options.out, parameters, true, done);
-  options.onProgress?.(done);
+  mark(true);
+  onProgress?.(done);
   return { ...done, seconds: seconds(), unchanged: false };
 }
 
-function parametersOf(options: WriteSampleOptions): Parameters {
-  const { from, to } = periodOf(options);
+function parametersOf(options: SampleOptions) {
+  const [{ from, to }, first] = [periodOf(options), DEFAULT_PERIOD.from];
+  const given = `not "${options.from}"`;
   if (!(from <= to)) {
-    throw new FilinglakeError(
-      'argument-invalid',
-      `--from must be a day before --to or the same day, not "${options.from}" (--to is "${options.to}")`,
-    );
+    const message = `--from must be a day before --to or the same day, ${given} (--to is "${options.to}")`;
+    throw new FilinglakeError('argument-invalid', message);
   }
-  if (from < DEFAULT_PERIOD.from) {
-    const first = isoDay(DEFAULT_PERIOD.from);
-    throw new FilinglakeError('argument-invalid', `--from must be ${first} or later, not "${options.from}"`);
-  }
-  return {
-    version: SAMPLE_VERSION,
-    filings: options.filings,
-    seed: options.seed ?? 1,
-    from: isoDay(from),
-    to: isoDay(to),
-  };
+  if (from < first) throw new FilinglakeError('argument-invalid', `--from must be ${isoDay(first)} or later, ${given}`);
+  const { filings, seed = 1 } = options;
+  return { version: SAMPLE_VERSION, filings, seed, from: isoDay(from), to: isoDay(to) };
 }
 
-function readMarker(out: string): Marker | null {
-  const path = join(out, MARKER);
-  if (!existsSync(path)) return null;
-  return guard(out, () => JSON.parse(readFileSync(path, 'utf8')) as Marker);
-}
-
-/** The marker is written first, so that an interrupted sample is recognised, and last, when the sample is complete. */
-function writeMarker(out: string, sample: Parameters, complete: boolean, done: SampleSummary): void {
-  const marker: Marker = { sample, complete, ...done };
-  write(out, MARKER, Buffer.from(`${JSON.stringify(marker, null, 2)}\n`));
-}
-
-function makeRoom(options: WriteSampleOptions, earlier: Marker | null): void {
-  const { out } = options;
-  guard(out, () => {
-    makeFolders(resolve(out), { statSync, mkdirSync, dirname });
-    if (earlier) {
-      for (const name of OWN_FOLDERS) rmSync(join(out, name), { recursive: true, force: true });
-      return;
-    }
-    if (readdirSync(out).length > 0 && !options.force) {
-      throw new FilinglakeError('folder-taken', `${out} holds files that are not a sample`);
-    }
-  });
+function makeRoom({ out, force }: WriteSampleOptions, isSample: boolean): void {
+  makeFolders(resolve(out), { statSync, mkdirSync, dirname });
+  if (isSample) for (const name of OWN_FOLDERS) rmSync(join(out, name), { recursive: true, force: true });
+  else if (readdirSync(out).length > 0 && !force)
+    throw new FilinglakeError('folder-taken', `${out} holds files that are not a sample`);
 }
 
 /** Turns errors of the file system into errors with a remedy. */
@@ -151,16 +120,10 @@ function guard<T>(out: string, write: () => T): T {
     return write();
   } catch (error) {
     if (error instanceof FilinglakeError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    const full = code === 'ENOSPC' || code === 'EDQUOT';
-    throw new FilinglakeError(
-      'output-unwritable',
-      `the sample in ${out} can't be written: ${systemErrorWords(error)}`,
-      {
-        ...(full && { remedy: 'Make room on the disk. The same command then writes the sample again.' }),
-        cause: error,
-      },
-    );
+    const full = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+    const remedy = 'Make room on the disk. The same command then writes the sample again.';
+    const message = `the sample in ${out} can't be written: ${systemErrorWords(error)}`;
+    throw new FilinglakeError('output-unwritable', message, { ...(full && { remedy }), cause: error });
   }
 }
 

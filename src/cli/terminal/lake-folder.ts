@@ -1,8 +1,9 @@
 /** The lake of a command without `--lake`. */
 import { existsSync } from 'node:fs';
-import { totalmem } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
-import { invalidValue } from '../../core/index.ts';
+import { FilinglakeError, invalidValue } from '../../core/index.ts';
 import { type Lake, type OpenLakeOptions, openLake, turnText } from '../../lake/index.ts';
 
 /** `--lake`, else the working folder if it is a lake, else ./lake, the default of exports. */
@@ -26,6 +27,30 @@ export async function withLake<T>(
 ): Promise<T> {
   await using lake = await openLake(lakeFolder(option), options);
   return await use(lake);
+}
+
+/** As `withLake`; if no lake is named and none is here, queries of files alone work: of a table they say that there is no lake. */
+export async function withLakeOrFiles(
+  option: string | undefined,
+  options: OpenLakeOptions,
+  use: (lake: Lake) => Promise<void>,
+): Promise<void> {
+  const none = await withLake(option, options, use).then(() => null, onlyMissing);
+  if (none === null) return;
+  if (option !== undefined) throw none;
+  const folder = await mkdtemp(path.join(tmpdir(), 'filinglake-'));
+  try {
+    await withLake(folder, { ...options, create: true, tables: [] }, use);
+  } catch (error) {
+    throw /Table (Function )?with name/.test((error as Error).message) ? none : error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function onlyMissing(error: unknown): FilinglakeError {
+  if (error instanceof FilinglakeError && error.code === 'lake-missing') return error;
+  throw error;
 }
 
 /** For commands that write a lake. */

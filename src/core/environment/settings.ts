@@ -112,7 +112,7 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   },
   {
     name: 'FILINGLAKE_BILLING_URL',
-    default: 'none: paid plans are granted by `filinglake accounts grant`',
+    default: 'none: paid plans are granted by `filinglake accounts requests --grant`',
     meaning: 'billing provider of the service',
   },
   { name: 'FILINGLAKE_BILLING_SECRET', default: 'none', meaning: 'secret of signatures to and from that provider' },

@@ -7,7 +7,7 @@ export const ACCOUNT_ERRORS = {
     'password-invalid': ['The password is too short or too long.', 'Give 10 to 200 characters.', 400],
     'account-unknown': ['There is no account with this e-mail address.', 'Run `filinglake accounts list`.'],
     'accounts-database-taken': ['The database has accounts already.', 'Name an empty database: nothing was moved.'],
-    'account-exists': ['There is an account with this e-mail address.', 'Run `filinglake accounts show EMAIL`.'],
+    'account-exists': ['There is an account with this e-mail address.', 'Run `filinglake accounts list EMAIL`.'],
     'plan-change-invalid': ['The plan can not be changed in this way.', 'Choose another plan of the list.', 400],
     'plan-request-unknown': ['There is no open request for a plan.', 'Run `filinglake accounts requests`.', 404],
     'account-refused': ['The operator has closed the account.', 'Write to the operator of the service.', 403],

@@ -15,11 +15,11 @@ export const LAKE_ERRORS = {
       'A lake cannot lie in a place of this kind.',
       'Name a folder, or a URL: file:///FOLDER or s3://BUCKET/PREFIX.',
     ],
-    'lake-version-unknown': ['The lake has no such version.', 'Run `filinglake lake versions` to list the versions.'],
-    'release-unknown': ['The lake has no such release.', 'Run `filinglake lake release list` to list them.'],
+    'lake-version-unknown': ['The lake has no such version.', 'Run `filinglake lake log` to list the versions.'],
+    'release-unknown': ['The lake has no such release.', 'Run `filinglake lake release` to list them.'],
     'release-exists': [
       'The lake has a release of this name. A release never changes.',
-      'Choose another name. `filinglake lake release list` shows the version of each.',
+      'Choose another name. `filinglake lake release` shows the version of each.',
     ],
     'definition-differs': [
       'The version that was to be released is not what the definition makes, or not all of it.',

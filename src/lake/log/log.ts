@@ -306,7 +306,7 @@ export async function readSnapshot(storage: LakeStorage, version?: number): Prom
     throw damaged(`${commitPath(snapshot.version + 1)} is missing, and commits up to ${last} are there`);
   if (version !== undefined && snapshot.version !== version) {
     throw new FilinglakeError('lake-version-unknown', `the lake ${storage.name} has no version ${version}`, {
-      remedy: `Ask for a version up to ${(await readSnapshot(storage)).version}. Run \`filinglake lake versions\` to list them.`,
+      remedy: `Ask for a version up to ${(await readSnapshot(storage)).version}. Run \`filinglake lake log\` to list them.`,
     });
   }
   return snapshot;

@@ -62,7 +62,7 @@ export class AccountKeys {
     );
     if (!row) {
       throw new FilinglakeError('key-unknown', `the account has no key that begins with ${prefix.slice(0, 11)}`, {
-        remedy: 'Run `filinglake accounts show EMAIL` to list the keys of the account.',
+        remedy: 'Run `filinglake accounts list EMAIL` to list the keys of the account.',
       });
     }
     return row;

@@ -19,9 +19,10 @@ describe('filinglake accounts', () => {
       plan: 'institution',
       next_plan: 'research',
     });
-    const shown = await json('show ada@example.org');
+    const shown = await json('list ada@example.org');
     expect(shown.history.map(({ kind }: { kind: string }) => kind)).toEqual(['sign-up', 'upgrade', 'downgrade']);
     expect((await accounts('list')).stdout).toMatch(/ada@example.org +institution, research from \d{4}-\d\d-01 on/);
+    expect((await accounts('list ada@example.org --link')).stdout).toMatch(/\/account\/link\?token=/);
     expect((await accounts('delete ada@example.org')).status).toBe(2);
     expect((await accounts('delete ada@example.org --yes')).stdout).toBe('deleted ada@example.org\n');
     expect(await json('list')).toEqual([]);
@@ -30,8 +31,8 @@ describe('filinglake accounts', () => {
   it.each([
     ['create ada', 2, /is not an e-mail address/],
     ['create x@example.org --plan fre', 2, /did you mean 'free'/],
-    ['show nobody@example.org', 2, /there is no account of nobody@example.org/],
-    ['grant 7', 2, /there is no open request 7/],
+    ['list nobody@example.org --link', 2, /there is no account of nobody@example.org/],
+    ['requests 7 --grant', 2, /there is no open request 7/],
   ])('says what is wrong with %s', async (args, status, message) => {
     const ended = await accounts(args);
     expect([ended.status, ended.stderr]).toEqual([status, expect.stringMatching(message)]);

@@ -34,6 +34,24 @@ describe('filinglake sql', () => {
     expect((await filinglake(['sql', query], { cwd: folder })).stdout).toBe(expected);
   });
 
+  it('reads files without a lake, and says of a table that there is none', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(path.join(cwd, 'x.csv'), 'a,b\n1,2\n');
+    expect(await filinglake(['sql', "FROM 'x.csv'"], { cwd })).toEqual({
+      status: 0,
+      stdout: 'a\tb\n1\t2\n',
+      stderr: '',
+    });
+    for (const words of [
+      ['FROM filings'],
+      ['FROM nothing'],
+      ["FROM 'x.csv'", '--lake', 'none'],
+      ['SELECT 1', '--at', '1'],
+    ])
+      expect((await filinglake(['sql', ...words], { cwd })).stderr).toContain('there is no lake in');
+    expect(readdirSync(cwd)).toEqual(['x.csv']);
+  });
+
   it('takes the query from standard input or a file, and answers as JSON or CSV, at any version', async () => {
     const input = 'SELECT count(*) AS n, NULL AS nothing FROM filings';
     expect(JSON.parse((await filinglake(['sql', '-', '--format', 'json'], { input })).stdout)).toEqual([
@@ -141,7 +159,7 @@ describe('filinglake lake', () => {
       [1, 'b1'],
       [0, 'b0'],
     ]);
-    const versions = (await filinglake(['lake', 'versions', '--json', '--limit', '1'])).stdout;
+    const versions = (await filinglake(['lake', 'log', '--delta', '--json', '--limit', '1'])).stdout;
     expect(JSON.parse(versions)).toMatchObject([{ version: 1, delta: { filings: 2, entities: 0 } }]);
     expect((await filinglake(['lake', 'log', '--limit', 'x'])).status).toBe(2);
   });
@@ -154,8 +172,9 @@ describe('filinglake lake', () => {
     await bring(lake, { run: 'r1', batch: 'finish' }, { export_runs: [ended] });
     await bring(lake, { run: 'r2', batch: 'b0' }, filingRows(2));
     await lake.close();
-    for (const command of ['log', 'versions']) {
-      const entries = JSON.parse((await filinglake(['lake', command, '--lake', named, '--json'])).stdout) as object[];
+    for (const option of ['--json', '--delta']) {
+      const said = await filinglake(['lake', 'log', option, '--lake', named, '--json']);
+      const entries = JSON.parse(said.stdout) as object[];
       expect(entries).toMatchObject([
         { version: 2, run_id: 'r2', export: null },
         { version: 1, run_id: 'r1', export: 'annual-reports' },
@@ -165,7 +184,7 @@ describe('filinglake lake', () => {
     expect((await filinglake(['lake', 'log', '--lake', named])).stdout).toMatch(
       /\n +0 {2}20[-0-9]+ [:0-9]+ {2}annual-reports +4 /,
     );
-    const versions = (await filinglake(['lake', 'versions', '--lake', named])).stdout.split('\n');
+    const versions = (await filinglake(['lake', 'log', '--delta', '--lake', named])).stdout.split('\n');
     expect(versions[2]).toMatch(/^ +1 {2}20[-0-9]+ [:0-9]+ {2}annual-reports {2}r1$/);
     expect(versions[5]).toMatch(/^Delta version of +2 {2}1 {2}0$/);
     for (const line of versions) expect(line.length).toBeLessThan(80);

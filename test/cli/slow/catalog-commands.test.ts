@@ -105,7 +105,7 @@ describe.skipIf(!temporalExecutable)('with an export straight from a catalog', (
           state: string;
           id: string;
         }[];
-        const listed = JSON.parse((await filinglake('schedule', 'show', 'nightly', '--json')).stdout) as {
+        const listed = JSON.parse((await filinglake('schedule', 'list', 'nightly', '--json')).stdout) as {
           runs_started: number;
         };
         expect([runs[0]!.state, listed.runs_started]).toEqual(['completed', 2]);

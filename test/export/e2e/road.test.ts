@@ -75,7 +75,7 @@ describe.skipIf(!temporalExecutable)('the road from a service to SQL', () => {
     const { events } = await ends('schedule', 'trigger', 'all', '--follow', '--json');
     expect(events.at(-1)).toMatchObject({ event: 'done', state: 'completed', failures: 0 });
     expect(road.proxy.requests - asked).toBe(1);
-    const shown = JSON.parse((await ends('schedule', 'show', 'all', '--json')).stdout) as { recent: object[] };
+    const shown = JSON.parse((await ends('schedule', 'list', 'all', '--json')).stdout) as { recent: object[] };
     expect(shown.recent).toHaveLength(1);
     await ends('schedule', 'delete', 'all');
   });

@@ -118,7 +118,7 @@ describe.skipIf(!temporalExecutable)('notices of a schedule', () => {
     ]);
   });
 
-  it('can be asked for: schedule check states conditions, and the metrics have them', async () => {
+  it('can be asked for: schedule list --check states conditions, and the metrics have them', async () => {
     const watch = new ScheduleWatch({ runs, schedules, onProblem: () => {}, watchedSince: 0 });
     const look: Look = await watch.look(false);
     const server = await serveMetrics({ host: '127.0.0.1', port: 0 }, () => metricsText(look, Date.now()));

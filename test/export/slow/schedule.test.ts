@@ -86,7 +86,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     expect(cron).toMatchObject({ code: 2, stderr: expect.stringContaining("'99 6 * * *'") });
     const zone = await refused('schedule', 'create', file, '--cron', NEVER, '--time-zone', 'Europe/Atlantis');
     expect(zone).toMatchObject({ code: 2, stderr: expect.stringContaining('Europe/Atlantis') });
-    expect(await told<ScheduleDetails>('schedule', 'show', 'nightly')).toMatchObject({ cron: ['0 6 * * *'] });
+    expect(await told<ScheduleDetails>('schedule', 'list', 'nightly')).toMatchObject({ cron: ['0 6 * * *'] });
     const replaced = await told<ScheduleDetails>(
       'schedule',
       'create',
@@ -118,19 +118,19 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     expect(windows).toHaveLength(2);
     expect(await told<RunStatus[]>('status')).toMatchObject([{ name: 'nightly', id: again.id }]);
     expect(await told<RunStatus[]>('status', 'nightly')).toMatchObject([{ id: again.id }]);
-    const shown = await told<ScheduleDetails>('schedule', 'show', 'nightly');
+    const shown = await told<ScheduleDetails>('schedule', 'list', 'nightly');
     expect(shown.recent.map((run) => run.id)).toEqual([id, again.id]);
   });
 
   it('is paused and resumed', async () => {
     await told('schedule', 'pause', 'nightly', '--note', 'the plan is changed');
-    expect(await told<ScheduleDetails>('schedule', 'show', 'nightly')).toMatchObject({
+    expect(await told<ScheduleDetails>('schedule', 'list', 'nightly')).toMatchObject({
       state: 'paused',
       note: 'the plan is changed',
       next: [],
     });
     await told('schedule', 'resume', 'nightly');
-    expect(await told<ScheduleDetails>('schedule', 'show', 'nightly')).toMatchObject({ state: 'active' });
+    expect(await told<ScheduleDetails>('schedule', 'list', 'nightly')).toMatchObject({ state: 'active' });
   });
 
   it('makes up for the days that have passed, one run after another', async () => {
@@ -150,7 +150,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
       }
       await ended(id);
     }
-    const runs = new Set((await told<ScheduleDetails>('schedule', 'show', 'daily')).recent.map((run) => run.id));
+    const runs = new Set((await told<ScheduleDetails>('schedule', 'list', 'daily')).recent.map((run) => run.id));
     expect(runs.size).toBe(3);
     expect(await refused('schedule', 'backfill', 'daily', '--from', '2024-02-30', '--to', '2024-03-01')).toMatchObject({
       code: 2,
@@ -199,7 +199,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
   it('is deleted, and unknown from then on', async () => {
     for (const name of ['nightly', 'daily', 'owned', 'keyless']) await told('schedule', 'delete', name);
     expect(await told<ScheduleStatus[]>('schedule', 'list')).toEqual([]);
-    expect(await refused('schedule', 'show', 'nightly')).toMatchObject({
+    expect(await refused('schedule', 'list', 'nightly')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('there is no schedule nightly'),
     });

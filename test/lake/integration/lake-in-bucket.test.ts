@@ -125,7 +125,7 @@ describe.skipIf('missing' in s3)('a lake in a bucket', () => {
     expect([...old.keys()].filter((key) => /^lake\/_lake\/\d+\.json$/.test(key))).toEqual([]);
     const env = server.env();
     for (const [name, value] of Object.entries(env)) process.env[name] = value;
-    for (const words of [['check'], ['vacuum', '--dry-run'], ['versions'], ['compact']]) {
+    for (const words of [['check'], ['vacuum', '--dry-run'], ['log', '--delta'], ['compact']]) {
       const { status, stdout, stderr } = await commandLine(['lake', ...words, '--lake', url]);
       expect(status, stdout + stderr).toBe(0);
       if (words[0] === 'vacuum') expect(stdout).toMatch(/nothing/i);

@@ -166,7 +166,7 @@ describe('a bucket', () => {
       expect((await checkLake(await opened(odd))).problems).toEqual([]);
       expect(await run('lake', 'compact')).toContain('became');
       await run('lake', 'vacuum', '--keep', '0d');
-      await run('lake', 'versions');
+      await run('lake', 'log', '--delta');
       expect(await numberOf(await opened(odd))).toBe(5);
     },
   );

@@ -230,11 +230,11 @@ describe('reading a release', () => {
     const run = (...args: string[]) => commandLine(['lake', 'release', ...args, '--lake', folder]);
     expect(await run('v1', '--at', '0', '--note', 'the first')).toMatchObject({ status: 0 });
     expect((await run('v1')).status).toBe(2);
-    expect((await run('list')).stdout).toContain('the first');
-    const [listed] = JSON.parse((await run('list', '--json')).stdout);
+    expect((await run()).stdout).toContain('the first');
+    const [listed] = JSON.parse((await run('--json')).stdout);
     expect(listed).toMatchObject({ name: 'v1', version: 0, note: 'the first', delta: { filings: 1 } });
     expect((await run('delete', 'v1')).status).toBe(0);
-    expect(JSON.parse((await run('list', '--json')).stdout)).toEqual([]);
+    expect(JSON.parse((await run('--json')).stdout)).toEqual([]);
     expect(existsSync(path.join(folder, '_releases', 'v1.sql'))).toBe(false);
   });
 });

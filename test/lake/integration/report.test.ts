@@ -81,11 +81,6 @@ describe('the figures of a report', () => {
     expect(report.failures[0]!.examples).toHaveLength(3);
     expect(report.failures[0]!.last_at).toBe('2026-11-03T04:05:06.000Z');
     expect(report.runs).toHaveLength(12);
-    expect(report.quota.map(({ month, requests, reserve }) => [month, requests, reserve])).toEqual([
-      ['2026-11', await number(`SELECT sum(requests) FROM export_runs WHERE month(ended_at) = 11`), 200],
-      ['2026-10', await number(`SELECT sum(requests) FROM export_runs WHERE month(ended_at) = 10`), 200],
-      ['2026-09', await number(`SELECT sum(requests) FROM export_runs WHERE month(ended_at) = 9`), 200],
-    ]);
   });
 
   it('say how many filings are without what their exports want, and why', () => {
@@ -106,7 +101,7 @@ describe('the figures of a report', () => {
       filings: 0,
       coverage: { columns: [], forms: [] },
       runs: [],
-      quota: [],
+      years: [],
     });
     expect(reportPage(none)).toContain('There are no filings in this lake.');
     await empty.close();
@@ -119,6 +114,23 @@ describe('the page of a report', () => {
     for (const tag of ['<script', '<img', '<b>', 'onerror=alert(2)>&amp;']) expect(page).not.toContain(tag);
     expect(page).toContain('&#60;script&#62;alert(&#34;1&#34;)');
     expect(page).toContain('hostile&#60;b&#62;');
+  });
+
+  it('has what the lake has of each year, a line for each kind of failure, and empty tables folded', async () => {
+    expect(report.years.reduce((sum, { filings }) => sum + filings, 0)).toBe(report.filings);
+    const withSections = report.years.reduce((sum, { with_sections }) => sum + with_sections, 0);
+    const reports = "regexp_matches(form_type, '^(10-?[KQ]|[24]0-F)')";
+    expect(withSections).toBe(
+      await number(
+        `SELECT count(DISTINCT accession_number) FROM sections JOIN filings USING (accession_number) WHERE ${reports}`,
+      ),
+    );
+    const page = reportPage(report);
+    expect(page).toMatch(/<tr><td>\d{4}<\/td><td class="n">[\d,]+<\/td>/);
+    expect(page.match(/<details><summary>\d+ tables without rows<\/summary>/g)).toHaveLength(1);
+    const [kind] = report.failures;
+    const [line] = page.split('\n').filter((one) => one.includes(`<code>${kind!.code}</code>`));
+    expect(line).toContain(`<code>${kind!.examples[0]!.subject}</code>`);
   });
 
   it('describes failures with the words of a plan', () => {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { Random } from '../../../src/cli/sample/random.ts';
+import type { Random } from '../../../src/cli/sample/companies/random.ts';
 import { oddHeader, oddMemberOf, writtenOddly } from '../odd-values.ts';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** Stands before a service that may be killed, and spoils a share of its answers: 500, reset, cut in mid-body, a burst's 429. */
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../../src/cli/sample/random.ts';
+import type { Random } from '../../../src/cli/sample/companies/random.ts';
 import { LocalServer } from '../local-server.ts';
 import type { AnswersChanged, ChangedAnswer } from './answers-changed.ts';
 

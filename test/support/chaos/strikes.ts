@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from '
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import type { Random } from '../../../src/cli/sample/random.ts';
+import type { Random } from '../../../src/cli/sample/companies/random.ts';
 import { openHome } from '../../../src/core/environment/state-folder.ts';
 import { readTemporalState } from '../../../src/export/runtime/temporal/state.ts';
 import { copyDatabase, putBackDatabase, resetRun, scheduledSteps } from '../reset.ts';

@@ -1,5 +1,5 @@
 /** A scenario from a seed: a service, definitions of exports, and what happens in which order. Plain data: a replay needs the seed and the day. */
-import { Random } from '../../../src/cli/sample/random.ts';
+import { Random } from '../../../src/cli/sample/companies/random.ts';
 import { type Dialect, type Fault, PLAIN, type Refusal, type Spelling } from './fuzz-service.ts';
 import type { Kill } from './run-alone.ts';
 import { accessionOf, CHANGES, type Change, type ChangeKind } from './world.ts';

@@ -1,40 +1,52 @@
 /** 8-K: its items, and a press release or an agreement. */
-import { BALANCE, change, dollarsOfThousands, INCOME, statementOf, statementTable } from '../accounts.ts';
-import { longDay, partsOf } from '../calendar.ts';
-import type { PlannedFiling, Submission } from '../filing.ts';
-import type { Page } from '../page.ts';
-import type { Prose } from '../prose.ts';
-import { Random } from '../random.ts';
-import { DocumentList, pageOf, proseOf, submissionOf, usesInlineXbrl } from '../submission.ts';
+import { BALANCE, change, dollarsOfThousands, INCOME, type Period, periodsOf } from '../companies/accounts.ts';
+import { longDay, partsOf } from '../companies/calendar.ts';
+import type { PlannedFiling, Submission } from '../companies/filing.ts';
+import type { Prose } from '../companies/prose.ts';
+import type { Random } from '../companies/random.ts';
+import { Draft } from './draft.ts';
+import type { Page } from './page.ts';
 
-interface Item {
-  number: string;
-  title: string;
-}
-
-const EXHIBITS: Item = { number: '9.01', title: 'Financial Statements and Exhibits' };
-
-/** Weight, number and title. */
+/** Weight, number and title; then what the company writes. */
 const ITEMS = `
 30 | 2.02 | Results of Operations and Financial Condition
+  On {day}, {co} issued a press release about the results of the quarter, which is furnished as Exhibit 99.1.
 14 | 1.01 | Entry into a Material Definitive Agreement
+  On {day}, {co} entered into a supply agreement for {good} with a customer in {place}. The agreement has a term of {num} months, and provides for
+  minimum purchases of {money}. Either party may end it with six months' notice after the first year.
 2 | 1.02 | Termination of a Material Definitive Agreement
+  On {day}, {co} and a distributor in {place} agreed to end their agreement of {year}. {Co} paid no penalty for the early termination.
 4 | 2.01 | Completion of Acquisition or Disposition of Assets
+  On {day}, {co} completed the purchase of a business in {place} that sells {good} to {buyers}. The price was {money} in cash, of which a tenth is held in escrow.
 5 | 2.03 | Creation of a Direct Financial Obligation or an Obligation under an Off-Balance Sheet Arrangement of a Registrant
+  On {day}, {co} borrowed {money} under {our} credit agreement. The loan bears interest at a variable rate, and is due in {num} months.
 2 | 2.05 | Costs Associated with Exit or Disposal Activities
+  On {day}, the board approved a plan to close a site of the {seg} segment in {place}. {Co} expected charges of {money}, mainly for severance.
 1 | 3.01 | Notice of Delisting or Failure to Satisfy a Continued Listing Rule or Standard; Transfer of Listing
+  On {day}, {co} received a notice that the audit committee had one member less than the rules of the exchange require. The board intends to elect a director within {num} days.
 2 | 4.01 | Changes in Registrant's Certifying Accountant
+  On {day}, the audit committee dismissed Auditor 1 and engaged Auditor 2. The reports of Auditor 1 contained no adverse opinion, and there were no disagreements.
 16 | 5.02 | Departure of Directors or Certain Officers; Election of Directors; Appointment of Certain Officers: Compensatory Arrangements of Certain Officers
+  On {day}, the officer who leads the {seg} segment gave notice of retirement, which takes effect in {num} days. The board began a search for a successor.
+  The decision was not the result of any disagreement with {us}.
 3 | 5.03 | Amendments to Articles of Incorporation or Bylaws; Change in Fiscal Year
+  On {day}, the board amended the bylaws. Shareholders may now nominate directors up to {num} days before the annual meeting.
 6 | 5.07 | Submission of Matters to a Vote of Security Holders
+  {Our} annual meeting was held on {day}. Shareholders elected all nominees for director, approved the compensation of the officers, and ratified the appointment of Auditor 1.
 12 | 7.01 | Regulation FD Disclosure
-14 | 8.01 | Other Events`
+  On {day}, {co} issued a press release about {p}, which is furnished as Exhibit 99.1. Officers will present it to investors in the coming weeks.
+14 | 8.01 | Other Events
+  On {day}, the board authorized the repurchase of up to {money} of common stock. Purchases may be made in the open market, and may be suspended at any time.`
   .trim()
-  .split('\n')
-  .map((line): [Item, number] => {
-    const [weight, number, title] = line.split(' | ') as [string, string, string];
-    return [{ number, title }, Number(weight)];
+  .split(/\n(?=\d)/)
+  .map((entry) => {
+    const [head, ...text] = entry.split('\n') as [string, ...string[]];
+    const [weight, number, title] = head.split(' | ') as [string, string, string];
+    return [{ number, title, text: text.map((line) => line.trim()).join(' ') }, Number(weight)] as const;
   });
+type Item = (typeof ITEMS)[number][0];
+
+const EXHIBITS: Item = { number: '9.01', title: 'Financial Statements and Exhibits', text: '(d) Exhibits.' };
 
 function itemsOf(r: Random): Item[] {
   const list = [r.weighted(ITEMS)];
@@ -45,102 +57,68 @@ function itemsOf(r: Random): Item[] {
   return furnished || r.chance(0.6) ? [...list, EXHIBITS] : list;
 }
 
-interface Exhibit {
-  number: string;
-  description: string;
-  write(page: Page): void;
-}
-
 export function currentReport(plan: PlannedFiling): Submission {
   const { company, form, period, filed } = plan;
-  const r = new Random(company.seed, 'current', company.id, plan.ordinal);
-  const prose = proseOf(plan, 'current prose');
+  const draft = new Draft(plan);
+  const r = draft.random('current');
+  const prose = draft.prose('current prose');
   const items = itemsOf(r);
-  const exhibits = items.includes(EXHIBITS) ? exhibitsOf(plan, items, prose, r) : [];
   const day = longDay(period!);
-  const page = pageOf(plan, form, true);
-  page.centered('SECURITIES AND EXCHANGE COMMISSION', 'bold');
-  page.centered(`FORM ${form}`, 'large');
-  page.centered('CURRENT REPORT', 'bold');
-  page.centered(`Date of Report (Date of earliest event reported): ${day}`);
-  page.centered(company.name.toUpperCase(), 'large');
-  page.centered(`${company.stateName} ${company.fileNumber} ${company.irsNumber}`);
+  const has = (number: string) => items.some((item) => item.number === number);
+  const exhibits: [number: string, description: string][] = [];
+  if (has('9.01') && has('1.01')) exhibits.push(['10.1', `Supply Agreement dated ${day}`]);
+  if (has('9.01')) exhibits.push(['99.1', `Press release of ${company.name} dated ${day}`]);
+  const page = draft.newPage(form);
+  draft.cover(page, 'CURRENT REPORT', `Date of Report (Date of earliest event reported): ${day}`);
   for (const item of items) {
     page.item(item.number, `Item ${item.number}.`, item.title, `item_${item.number.replace('.', '_')}`);
+    page.paragraph(prose.fill(item.text.replace('{day}', day)));
     if (item === EXHIBITS) {
-      page.paragraph('(d) Exhibits.');
-      page.table([
-        { label: 'Description', values: ['Exhibit'], kind: 'head' },
-        ...exhibits.map(({ number, description }) => ({ label: description, values: [number] })),
-      ]);
-    } else if (item.number === '2.02') {
-      page.paragraph(
-        `On ${day}, ${company.name} issued a press release about its results. It is furnished as Exhibit 99.1.`,
-      );
-    } else for (let i = r.int(1, 3); i > 0; i--) page.paragraph(prose.paragraph('event', 2, 5));
+      const rows = exhibits.map(([number, description]) => ({ label: description, values: [number] }));
+      page.table(['Exhibit'], rows);
+    }
   }
   page.part('SIGNATURE');
   page.paragraph(`The registrant has caused this report to be signed on its behalf on ${longDay(filed)}.`);
   page.paragraph(`${company.name} By: /s/ Officer 3 of ${company.name}`);
 
-  const list = new DocumentList(plan);
-  const inline = usesInlineXbrl(plan);
-  list.page(form, page, r.chance(0.8) ? `FORM ${form}` : null, inline ? { wrapper: 'XBRL' } : {});
-  for (const { number, description, write } of exhibits) {
-    const exhibit = pageOf(plan, `EX-${number}`);
-    write(exhibit);
-    if (r.chance(0.03)) list.skip();
-    list.page(`EX-${number}`, exhibit, r.chance(0.85) ? description.toUpperCase() : null);
+  draft.page(form, page, r.chance(0.8) ? `FORM ${form}` : null);
+  for (const [number, description] of exhibits) {
+    const exhibit = draft.newPage(`EX-${number}`);
+    if (number === '10.1') {
+      exhibit.centered('SUPPLY AGREEMENT', 'bold');
+      exhibit.paragraph(`This agreement is made on ${day} between ${company.name} and one of its customers.`);
+      exhibit.passages(prose.take('agreement', 8));
+    } else (has('2.02') ? resultsRelease : pressRelease)(exhibit, plan, prose);
+    if (r.chance(0.03)) draft.skip();
+    draft.page(`EX-${number}`, exhibit, r.chance(0.85) ? description.toUpperCase() : null);
   }
-  if (r.chance(0.3)) list.logo();
-  if (inline) list.xbrl([['Document type', form]]);
-  return submissionOf(plan, list, { items: items.map(({ number, title }) => ({ number, words: title })) });
+  if (r.chance(0.3)) draft.logo();
+  return draft.submission({ items: items.map(({ number, title }) => ({ number, words: title })) });
 }
 
-function exhibitsOf(plan: PlannedFiling, items: readonly Item[], prose: Prose, r: Random): Exhibit[] {
-  const { company, period } = plan;
-  const has = (number: string) => items.some((item) => item.number === number);
-  const dated = `dated ${longDay(period!)}`;
-  const list: Exhibit[] = [];
-  if (has('1.01')) {
-    const title = `${prose.title()} Agreement`;
-    list.push({
-      number: '10.1',
-      description: `${title} ${dated}`,
-      write: (page) => agreement(page, title, plan, prose, r),
-    });
-  }
-  const description = `Press release of ${company.name} ${dated}`;
-  const release = has('2.02') ? resultsRelease : pressRelease;
-  return [...list, { number: '99.1', description, write: (page) => release(page, plan, prose, r) }];
+function pressRelease(page: Page, { company, period }: PlannedFiling, prose: Prose): void {
+  page.centered(prose.fill(`${company.name} Introduces {p}`), 'bold');
+  page.paragraph(
+    prose.fill(
+      `${company.address.city.toUpperCase()}, ${longDay(period!)} - ${company.name} today introduced {p}, which offers {buyers} a better choice of {good}.`,
+    ),
+  );
+  page.passages(prose.take('news', 4));
 }
 
-function agreement(page: Page, title: string, { company, period }: PlannedFiling, prose: Prose, r: Random): void {
-  page.centered(title.toUpperCase(), 'bold');
-  page.paragraph(`Made on ${longDay(period!)} between ${company.name} and Holder 8 of ${company.name}.`);
-  for (let i = 1, n = r.int(5, 14); i <= n; i++) {
-    page.subheading(`Section ${i}. ${prose.title()}`);
-    page.paragraph(prose.paragraph('agreement', 2, 5));
-  }
-}
-
-function pressRelease(page: Page, { company, period }: PlannedFiling, prose: Prose, r: Random): void {
-  page.centered(`${company.name}: ${prose.title()}`, 'bold');
-  page.paragraph(`${company.address.city.toUpperCase()}, ${longDay(period!)} - ${prose.paragraph('event', 2, 4)}`);
-  for (let i = r.int(2, 5); i > 0; i--) page.paragraph(prose.paragraph(i % 2 ? 'business' : 'results', 2, 4));
-}
-
-function resultsRelease(page: Page, { company, filed, period }: PlannedFiling, prose: Prose): void {
+function resultsRelease(page: Page, plan: PlannedFiling, prose: Prose): void {
+  const { company, filed, period } = plan;
   const { year, month } = partsOf(filed);
   const quarter = Math.ceil(((month + 12 - company.fiscalMonth) % 12 || 12) / 3) - 1 || 4;
-  const of = [statementOf(company, year, quarter), statementOf(company, year - 1, quarter)] as const;
-  const [now, before] = of;
+  const periods = periodsOf({ ...plan, fiscalYear: year }, quarter, [0, 1]);
+  const [now, before] = periods as [Period, Period];
   page.centered(`${company.name} Reports Results of Quarter ${quarter}`, 'bold');
   page.paragraph(
     `${company.address.city.toUpperCase()}, ${longDay(period!)} - Revenue ${change(now.revenue, before.revenue)} to ${dollarsOfThousands(now.revenue)} from ${dollarsOfThousands(before.revenue)}. Earnings were $${now.earningsPerShare.toFixed(2)} a share.`,
   );
-  page.bullets(now.segments.map((s) => `${s.name}: revenue of ${dollarsOfThousands(s.revenue)}`));
-  page.paragraph(prose.paragraph('results', 3, 6));
-  statementTable(page, 'Unaudited', [...INCOME, ...BALANCE], [...of], ['This year', 'Last year']);
-  page.paragraph(prose.paragraph('risk', 2, 4));
+  page.revenue(periods);
+  page.passages(prose.take('results', 3));
+  page.statement('Unaudited Results and Condition', [...INCOME, ...BALANCE], periods);
+  page.passages(prose.take('news', 1));
 }

@@ -1,24 +1,22 @@
 /** Forms 3, 4 and 5: the ownership XML. */
-import { dayOf, isoDay } from '../calendar.ts';
-import type { PlannedFiling, Submission } from '../filing.ts';
-import { escapeXml } from '../page.ts';
-import { Random } from '../random.ts';
-import { DocumentList, party, submissionOf } from '../submission.ts';
+import { dayOf, isoDay } from '../companies/calendar.ts';
+import type { PlannedFiling, Submission } from '../companies/filing.ts';
+import type { Random } from '../companies/random.ts';
+import { Draft } from './draft.ts';
+import { escapeXml } from './page.ts';
 
 export function ownershipReport(plan: PlannedFiling): Submission {
   const insider = plan.insider!;
   const { company } = plan;
-  const r = new Random(company.seed, 'ownership', company.id, plan.ordinal);
-  const list = new DocumentList(plan);
+  const draft = new Draft(plan);
+  const r = draft.random('ownership');
   const description = r.chance(0.5) ? `FORM ${plan.form}` : plan.form;
-  list.text(plan.form, 'ownership.xml', ownershipXml(plan, r), { description, wrapper: 'XML' });
-  const owner = party(plan, 'reporting_owner', insider, '34', company.fileNumber);
-  const issuer = party(plan, 'issuer', company, null, null);
+  draft.text(plan.form, 'ownership.xml', ownershipXml(plan, r), { description, wrapper: 'XML' });
+  const owner = draft.party('reporting_owner', insider, '34', company.fileNumber);
+  const issuer = draft.party('issuer', company, null, null);
   // The order is not fixed on EDGAR either.
-  return submissionOf(plan, list, { parties: r.chance(0.7) ? [owner, issuer] : [issuer, owner] });
+  return draft.submission({ parties: r.chance(0.7) ? [owner, issuer] : [issuer, owner] });
 }
-
-const flag = (value: boolean) => (value ? '1' : '0');
 
 function ownershipXml(plan: PlannedFiling, r: Random): string {
   const { company, insider, form } = plan;
@@ -49,51 +47,33 @@ function ownershipXml(plan: PlannedFiling, r: Random): string {
   }
   const { address } = company;
   const owner = insider!;
+  const name = escapeXml(owner.name);
   return `<?xml version="1.0"?>
 <ownershipDocument>
-
     <schemaVersion>${plan.filed >= dayOf(2023, 2, 1) ? 'X0508' : 'X0306'}</schemaVersion>
-
     <documentType>${form}</documentType>
-
     <periodOfReport>${period}</periodOfReport>
-
     <notSubjectToSection16>0</notSubjectToSection16>
-
     <issuer>
         <issuerCik>${company.cik.padStart(10, '0')}</issuerCik>
         <issuerName>${escapeXml(company.name)}</issuerName>
         <issuerTradingSymbol>${company.tickers[0]?.ticker ?? 'NONE'}</issuerTradingSymbol>
     </issuer>
-
     <reportingOwner>
-        <reportingOwnerId>
-            <rptOwnerCik>${owner.cik.padStart(10, '0')}</rptOwnerCik>
-            <rptOwnerName>${escapeXml(owner.name)}</rptOwnerName>
-        </reportingOwnerId>
+        <reportingOwnerId><rptOwnerCik>${owner.cik.padStart(10, '0')}</rptOwnerCik><rptOwnerName>${name}</rptOwnerName></reportingOwnerId>
         <reportingOwnerAddress>
-            <rptOwnerStreet1>C/O ${escapeXml(company.name.toUpperCase())}</rptOwnerStreet1>
-            <rptOwnerStreet2>${address.street1.toUpperCase()}</rptOwnerStreet2>
-            <rptOwnerCity>${address.city.toUpperCase()}</rptOwnerCity>
-            <rptOwnerState>${address.state}</rptOwnerState>
-            <rptOwnerZipCode>${address.zip}</rptOwnerZipCode>
-            <rptOwnerStateDescription></rptOwnerStateDescription>
+            <rptOwnerStreet1>C/O ${escapeXml(company.name.toUpperCase())}</rptOwnerStreet1><rptOwnerStreet2>${address.street1.toUpperCase()}</rptOwnerStreet2>
+            <rptOwnerCity>${address.city.toUpperCase()}</rptOwnerCity><rptOwnerState>${address.state}</rptOwnerState><rptOwnerZipCode>${address.zip}</rptOwnerZipCode>
         </reportingOwnerAddress>
         <reportingOwnerRelationship>
-            <isDirector>${flag(owner.post === 'director')}</isDirector>
-            <isOfficer>${flag(owner.post === 'officer')}</isOfficer>
-            <isTenPercentOwner>${flag(owner.post === 'owner')}</isTenPercentOwner>
-            <isOther>0</isOther>
-${owner.title ? `            <officerTitle>${owner.title}</officerTitle>\n` : ''}        </reportingOwnerRelationship>
+            <isDirector>${Number(owner.post === 'director')}</isDirector><isOfficer>${Number(owner.post === 'officer')}</isOfficer>
+            <isTenPercentOwner>${Number(owner.post === 'owner')}</isTenPercentOwner><isOther>0</isOther>${owner.title ? `<officerTitle>${owner.title}</officerTitle>` : ''}
+        </reportingOwnerRelationship>
     </reportingOwner>
-
     <nonDerivativeTable>
 ${rows}    </nonDerivativeTable>
-${footnotes.length > 0 ? `\n    <footnotes>\n${footnotes.map((text, i) => `        <footnote id="F${i + 1}">${escapeXml(text)}</footnote>\n`).join('')}    </footnotes>\n` : ''}
-    <ownerSignature>
-        <signatureName>/s/ ${escapeXml(owner.name)}</signatureName>
-        <signatureDate>${isoDay(plan.filed)}</signatureDate>
-    </ownerSignature>
+    <footnotes>${footnotes.map((text, i) => `<footnote id="F${i + 1}">${escapeXml(text)}</footnote>`).join('')}</footnotes>
+    <ownerSignature><signatureName>/s/ ${name}</signatureName><signatureDate>${isoDay(plan.filed)}</signatureDate></ownerSignature>
 </ownershipDocument>
 `;
 }

@@ -79,7 +79,7 @@ function ofService(figures: DaysOfService): Html {
 <p>${counted(days, 'day')} from ${first} to ${last}: ${count(proven)} proven (${percent(proven, days)}). Expected ${counted(expected, 'filing')}, in its catalog ${count(in_catalog)}, missing ${count(missing)}. Read ${moment(read_at)}.${
     shownFrom.slice(0, 7) > first.slice(0, 7) && ` Days before ${shownFrom.slice(0, 7)} are not drawn.`
   }</p>
-${calendar(newest)}
+${newest.length > 1 && calendar(newest)}
 ${
   unproven.length > 0 &&
   html`<details><summary>Days that are not proven</summary><div class="scroll"><table class="list"><thead><tr><th scope="col">day</th><th scope="col" class="n">expected</th><th scope="col" class="n">in its catalog</th><th scope="col" class="n">missing</th></tr></thead><tbody>

@@ -45,14 +45,13 @@ interface RunFigures {
   max_bytes: number | null;
 }
 
-/** Requests of the runs that ended in one month at one service. */
-interface QuotaMonth {
-  service: string;
-  month: string;
-  requests: number;
-  bytes: number;
-  /** Requests of a month that runs had to leave unused: the largest `budget.reserve`. */
-  reserve: number | null;
+/** What the lake has of a year. Reports are 10-K, 10-Q, 20-F and 40-F. */
+interface YearFigures {
+  year: string;
+  filings: number;
+  companies: number;
+  reports: number;
+  with_sections: number;
 }
 
 export interface LakeReport {
@@ -69,6 +68,8 @@ export interface LakeReport {
   first_filing: string | null;
   last_filing: string | null;
   tables: TableFigures[];
+  /** The newest first */
+  years: YearFigures[];
   /** Files that a vacuum would delete: no version of the last seven days needs them. */
   superseded: Removed;
   coverage: CoverageFigures;
@@ -86,7 +87,6 @@ export interface LakeReport {
   /** The newest, newest first; `runs_in_all` includes those not listed. */
   runs: RunFigures[];
   runs_in_all: number;
-  quota: QuotaMonth[];
   /** Days of EDGAR, by service. Empty: no export has the table `edgar_days` */
   edgar_days: DaysOfService[];
 }
@@ -96,7 +96,6 @@ const EDGAR_DAYS = 'edgar_days';
 const FAILURE_KINDS_MAX = 40;
 const EXAMPLES_MAX = 3;
 const RUNS_MAX = 50;
-const QUOTA_MONTHS_MAX = 12;
 
 interface ReportPlace {
   readonly name: string;
@@ -149,6 +148,7 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     last_filing: textOf(span?.last),
     tables,
     superseded: place.superseded,
+    years: await yearFigures(connection),
     coverage: await coverageFigures(connection, unprovenDays),
     older_revisions: await olderRevisions(connection),
     without: await filingsWithout((sql) => rowsOf(connection, sql)),
@@ -159,7 +159,6 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     found,
     runs: await runFigures(connection),
     runs_in_all: Number(inAll?.runs ?? 0),
-    quota: await quotaFigures(connection),
     edgar_days: tables.some(({ table }) => table === EDGAR_DAYS) ? await edgarDayFigures(connection) : [],
   };
 }
@@ -178,6 +177,17 @@ function isoOf(value: unknown): string | null {
 const OPERATION = `CASE WHEN step = 'filing' THEN 'filing_lookup' WHEN step = 'info' THEN 'filing_info'
   WHEN step = 'sections' THEN 'filing_sections' WHEN step LIKE 'document:%' THEN 'document'
   WHEN step LIKE 'entit%' THEN 'entity_lookup' ELSE step END`;
+
+async function yearFigures(connection: DuckDBConnection): Promise<YearFigures[]> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT coalesce(strftime(filing_date, '%Y'), '') AS year, count(*)::DOUBLE AS filings, count(DISTINCT cik)::DOUBLE AS companies,
+       count(*) FILTER (is_report)::DOUBLE AS reports,
+       count(*) FILTER (is_report AND accession_number IN (SELECT accession_number FROM sections))::DOUBLE AS with_sections
+     FROM (SELECT *, regexp_matches(form_type, '^(10-?[KQ]|[24]0-F)') AS is_report FROM filings) GROUP BY 1 ORDER BY 1 DESC`,
+  );
+  return rows as unknown as YearFigures[];
+}
 
 async function failureFigures(connection: DuckDBConnection): Promise<FailureFigures[]> {
   const rows = await rowsOf(
@@ -223,7 +233,6 @@ async function runFigures(connection: DuckDBConnection): Promise<RunFigures[]> {
 interface Budget {
   max_requests?: number | null;
   max_bytes?: number | null;
-  reserve?: number | null;
 }
 
 function budgetOf({ definition }: JsonRow): Budget {
@@ -232,14 +241,4 @@ function budgetOf({ definition }: JsonRow): Budget {
   } catch {
     return {};
   }
-}
-
-async function quotaFigures(connection: DuckDBConnection): Promise<QuotaMonth[]> {
-  const rows = await rowsOf(
-    connection,
-    `SELECT coalesce(service, '') AS service, strftime(ended_at, '%Y-%m') AS month, coalesce(sum(requests), 0)::DOUBLE AS requests,
-       coalesce(sum(bytes), 0)::DOUBLE AS bytes, max(TRY_CAST(TRY_CAST(definition AS JSON)->>'$.budget.reserve' AS DOUBLE)) AS reserve
-     FROM export_runs WHERE ended_at IS NOT NULL GROUP BY ALL ORDER BY month DESC, service LIMIT ${QUOTA_MONTHS_MAX}`,
-  );
-  return rows as unknown as QuotaMonth[];
 }

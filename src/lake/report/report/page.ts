@@ -23,10 +23,10 @@ export function reportPage(report: LakeReport): string {
 <main>
 ${heading(report)}
 ${coverage(report)}
+${years(report)}
 ${edgarDaysSection(report.edgar_days)}
 ${failures(report)}
 ${tables(report)}
-${quota(report)}
 ${runs(report)}
 </main>
 </body>
@@ -87,6 +87,18 @@ found; a filing counts in each window that it is in. ${
 }</section>`;
 }
 
+/** What the lake has, and lacks, of each year. */
+function years({ years: all }: LakeReport): Html {
+  const rows = all.map(
+    ({ year, filings, companies, reports, with_sections }) =>
+      html`<tr><td>${year || 'no date'}</td><td class="n">${count(companies)}</td><td class="n">${count(filings)}</td><td class="n">${count(reports)}</td><td class="n">${count(with_sections)}</td><td class="n">${count(reports - with_sections)}</td></tr>\n`,
+  );
+  if (rows.length === 0) return html``;
+  return html`<section><h2>Companies and reports by year</h2>
+<p>Reports are Forms 10-K, 10-Q, 20-F and 40-F, with amendments.</p>
+${list(['year', '#companies', '#filings', '#reports', '#with sections', '#without'], rows, rows.length)}</section>`;
+}
+
 const UNPROVEN_MAX = 50;
 
 function unprovenTable({ windows: { unproven } }: LakeReport): Html {
@@ -105,7 +117,7 @@ function failures({ failures: kinds, failures_in_all }: LakeReport): Html {
     kinds.length === 0
       ? html`<p class="none">There are no failures.</p>`
       : html`<p>${counted(failures_in_all, 'request')} failed, and ${failures_in_all === 1 ? 'is' : 'are'} recorded. The next run of the export tries again${kinds.some(({ code }) => isKept(code)) && html`, except values that can’t be stored`}.</p>
-${list(['what happened', 'requested', 'export', '#failures', 'last'], kinds.map(failureRow), kinds.length)}${
+${list(['what happened', 'requested', 'export', '#failures', 'last', 'of, and why'], kinds.map(failureRow), kinds.length)}${
   shown < failures_in_all &&
   html`<p class="soft">${count(failures_in_all - shown)} more, of rarer kinds, are not listed.</p>`
 }`;
@@ -113,33 +125,25 @@ ${list(['what happened', 'requested', 'export', '#failures', 'last'], kinds.map(
 }
 
 function failureRow({ code, operation, export: name, failures: n, last_at, examples }: FailureFigures): Html {
-  const words = happenedWords(code) ?? '';
-  const shown = examples.map(({ subject, message }) => html`<li><code>${subject}</code> ${message}</li>`);
-  return html`<tr class="head"><td>${words} <code>${code}</code></td><td>${askedWord(operation)}</td><td>${name}</td><td class="n">${count(n)}</td><td class="w">${moment(last_at)}</td></tr><tr><td class="t" colspan="5"><ul>${shown}</ul></td></tr>\n`;
+  const shown = examples.map(({ subject, message }) => html` <code>${subject}</code> ${message}`);
+  return html`<tr><td>${happenedWords(code) ?? ''} <code>${code}</code></td><td>${askedWord(operation)}</td><td>${name}</td><td class="n">${count(n)}</td><td class="w">${moment(last_at)}</td><td>${shown}</td></tr>\n`;
 }
 
 function tables({ tables: all, superseded }: LakeReport): Html {
   const most = Math.max(1, ...all.map(({ bytes }) => bytes));
-  const rows = all.map(
+  const empty = all.filter(({ rows }) => rows === 0).map(({ table }) => table);
+  const filled = all.filter(({ rows }) => rows > 0);
+  const rows = filled.map(
     ({ table, rows, bytes, parts }) =>
       html`<tr><td>${table}</td><td class="n">${count(rows)}</td><td class="n">${size(bytes)}</td><td class="n">${count(parts)}</td><td class="bars">${bytes > 0 && html`<span class="bar" style="width:${((100 * bytes) / most).toFixed(1)}%"></span>`}</td></tr>\n`,
   );
   return html`<section><h2>Tables</h2>${list(['table', '#rows', '#Parquet', '#parts', ''], rows, rows.length)}${
+    empty.length > 0 &&
+    html`<details><summary>${counted(empty.length, 'table')} without rows</summary><p>${empty.join(', ')}</p></details>`
+  }${
     superseded.files > 0 &&
     html`<p>No version of the last 7 days needs ${counted(superseded.files, 'file', 'files')} of the lake: ${size(superseded.bytes)}. <code>filinglake lake vacuum</code> deletes such files. Nothing is deleted automatically.</p>`
   }</section>`;
-}
-
-function quota({ quota: months }: LakeReport): Html {
-  if (months.length === 0)
-    return html`<section><h2>Requests by month</h2><p class="none">No run has ended yet.</p></section>`;
-  const rows = months.map(
-    ({ service, month, requests, bytes, reserve }) =>
-      html`<tr><td class="w">${month}</td><td>${service}</td><td class="n">${count(requests)}</td><td class="n">${size(bytes)}</td><td class="n">${reserve === null ? '–' : count(reserve)}</td></tr>\n`,
-  );
-  return html`<section><h2>Requests by month</h2>
-<p>What the runs of this lake spent of a month's quota, each run in the month in which it ended (UTC). Runs that go on, and what was spent on other lakes with the same key, are not in it.</p>
-${list(['month', 'service', '#requests', '#bytes received', '#left untouched (budget.reserve)'], rows, rows.length)}</section>`;
 }
 
 function runs({ runs: newest, runs_in_all }: LakeReport): Html {
@@ -150,7 +154,7 @@ function runs({ runs: newest, runs_in_all }: LakeReport): Html {
           ['export', 'state', 'began', '#took', '#requests', '#received', '#budget'],
           newest.map(
             (run) =>
-              html`<tr><td title="${run.run_id}">${run.export}</td><td class="state-${run.state.replace(/\W/g, '')}">${run.state}</td><td class="w">${moment(run.started_at)}</td><td class="n">${span(run.started_at, run.ended_at)}</td><td class="n">${count(run.requests)}</td><td class="n">${size(run.bytes)}</td><td class="n">${budget(run)}</td></tr>\n`,
+              html`<tr><td title="${run.run_id}, ${run.service}">${run.export}</td><td class="state-${run.state.replace(/\W/g, '')}">${run.state}</td><td class="w">${moment(run.started_at)}</td><td class="n">${span(run.started_at, run.ended_at)}</td><td class="n">${count(run.requests)}</td><td class="n">${size(run.bytes)}</td><td class="n">${budget(run)}</td></tr>\n`,
           ),
           runs_in_all,
         );

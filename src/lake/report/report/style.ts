@@ -26,10 +26,8 @@ table.list { width: calc(100% - 1.75rem); }
 .list th, .list td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: normal; }
 .list thead th { color: var(--soft); font-weight: 500; font-size: .85rem; white-space: nowrap; }
 .list td.n, .list th.n { text-align: right; white-space: nowrap; }
-.list td.t { overflow-wrap: anywhere; }
 .list td.w { white-space: nowrap; }
 .list td.bars { width: 30%; min-width: 5rem; vertical-align: middle; }
-.list tr.head > * { border-bottom: 0; padding-bottom: 0; }
 .list ul { margin: .2rem 0; padding-left: 1.1rem; }
 .bar { display: block; height: .3rem; min-width: 1px; background: var(--bar); border-radius: 2px; }
 .heat { font-size: .78rem; border-spacing: 0; }

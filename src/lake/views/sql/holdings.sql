@@ -1,4 +1,4 @@
--- Holdings of managers by quarter, amendments applied: the newest report or restatement, and what was added after it; applied_as says which
+-- Holdings of managers by quarter, amendments applied: the newest report or restatement, and what was added after it; applied_as says which. From 2013 on: earlier reports are text, in f13_text_holdings
 -- Some amendments name no kind. One that repeats half of the securities of the report or restatement before it restates it, any other
 -- adds to it. A report that names no quarter or filer counts alone: nothing can replace it.
 -- reads: f13_reports, f13_holdings, filings

@@ -43,7 +43,7 @@ FROM reports r LEFT JOIN reports b ON b.cik = r.cik AND b.section = r.section AN
 QUALIFY row_number() OVER (PARTITION BY r.accession_number, r.section ORDER BY abs(r.day - b.day - 365) NULLS LAST, b.accession_number DESC) = 1;
 
 -- Measures of each section's text: words, sentences, Fog, share of numbers, length of the longest stretch without a table, and likeness to the year before
--- Fog is 0.4 × (words of a sentence + share of long words in percent), over sentences; a long word has three groups of vowels or more, without a silent ending.
+-- Any question computes all of it, a count too: count section_contents instead, or keep it as a file (sql --output). Fog is 0.4 × (words of a sentence + share of long words in percent), over sentences; a long word has three groups of vowels or more, without a silent ending.
 -- reads: section_contents, filings
 CREATE OR REPLACE TEMP VIEW section_measures AS
 WITH counts AS (

@@ -44,7 +44,7 @@ export function invoiceMail(
   /** What the holder does with the plan: `requests`, … */
   verb: string,
 ): Mail {
-  const next = verb === 'requests' ? `\n\nGrant it: filinglake accounts grant ${id} --catalog DIR` : '';
+  const next = verb === 'requests' ? `\n\nGrant it: filinglake accounts requests ${id} --grant --catalog DIR` : '';
   return {
     to: operator,
     subject: `${email} ${verb} the plan ${plan}`,

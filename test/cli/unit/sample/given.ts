@@ -1,6 +1,6 @@
 /** What the tests of samples share: a sample in memory, and how a reader's result is compared with the truth. */
 import { createHash } from 'node:crypto';
-import { isoDay } from '../../../../src/cli/sample/calendar.ts';
+import { isoDay } from '../../../../src/cli/sample/companies/calendar.ts';
 import { type SampleFile, sampleSubmissions } from '../../../../src/cli/sample/index.ts';
 import { readSubmission } from '../../../../src/filings/edgar/index.ts';
 

@@ -30,11 +30,6 @@ describe('a sample, read back', () => {
     for (const file of files.filter((f) => /^10-[KQ]/.test(f.form))) {
       const text = readSubmission(file.bytes).documents[0]!.read().toString('latin1');
       const truth = file.submission.documents[0]!.sections;
-      for (const section of truth) {
-        const slice = text.slice(section.start, section.end);
-        expect(slice, file.path).toMatch(/^Items? ?/i);
-        expect(section.end).toBeGreaterThan(section.start);
-      }
       const expected = truth.map((s) => s.section).sort();
       const found = findSections(text, file.form, { filingDate: file.filingDate });
       expect(found.map((s) => s.section).sort(), file.path).toEqual(expected);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { statementOf } from '../../../../src/cli/sample/accounts.ts';
-import { makeCompany } from '../../../../src/cli/sample/company.ts';
-import { plural } from '../../../../src/cli/sample/prose.ts';
-import { Random } from '../../../../src/cli/sample/random.ts';
+import { statementOf } from '../../../../src/cli/sample/companies/accounts.ts';
+import { makeCompany } from '../../../../src/cli/sample/companies/company.ts';
+import { Prose, type Subject } from '../../../../src/cli/sample/companies/prose.ts';
+import { Random } from '../../../../src/cli/sample/companies/random.ts';
+import { TEXTS } from '../../../../src/cli/sample/companies/texts.ts';
 import { readSubmission } from '../../../../src/filings/edgar/index.ts';
 import { twoCohorts } from './given.ts';
 
@@ -28,7 +29,6 @@ describe('the text of reports', () => {
         .replace(/\s+/g, ' ');
       const prose = /Revenue for fiscal \d{4} \w+ed [\d.]+% to \$([\d.]+) (million|billion) from/.exec(readable);
       if (!prose) continue;
-      // Thousands, in the table's first column.
       const table = /Total revenue[ .]+\$? *([\d,]+)/.exec(readable);
       const thousands = Number(table![1]!.replaceAll(',', ''));
       const told = prose[2] === 'million' ? (thousands / 1000).toFixed(1) : (thousands / 1_000_000).toFixed(2);
@@ -73,14 +73,20 @@ describe('random numbers', () => {
   });
 });
 
-describe('endings of words', () => {
-  it('are regular', () => {
-    expect(['company', 'process', 'tax', 'day', 'branch'].map(plural)).toEqual([
-      'companies',
-      'processes',
-      'taxes',
-      'days',
-      'branches',
-    ]);
+describe('passages', () => {
+  const taken = (id: number, year: number, subject: string, count = 99) =>
+    new Prose(new Random(id), makeCompany(5, id, id, 'operating', 2010), year).take(subject as Subject, count);
+
+  it.each(Object.keys(TEXTS))('about %s fit every company: no slot stays open, verbs fit its voice', (subject) => {
+    for (const { heading, text } of Array.from({ length: 16 }, (_, id) => taken(id, 2012, subject)).flat()) {
+      expect(`${heading} ${text}`).not.toMatch(/[{}|*]|undefined|\b(we|Company) (is|was|has|are|have)\b/);
+      expect(text).toMatch(/^["A-Z].*\."?$/);
+    }
+  });
+
+  it('differ within a chapter, and a year later most of them are there again', () => {
+    const [before, after] = [2012, 2013].map((year) => taken(3, year, 'risk', 6).map(({ heading }) => heading));
+    expect(new Set(before).size).toBe(6);
+    expect(before!.slice(1)).toEqual(after!.slice(0, 5));
   });
 });

@@ -34,6 +34,7 @@ const SHOWN: Record<string, number[]> = {
   'Point in time against latest': [9, 10, 156, 160],
   'Pay of the chief executive': [500, 900],
   'Money raised by state and month': [50.5, 130],
+  'Coverage by year': [200 / 7, 50, 100],
 };
 
 /** What the values are, as an axis of each plot says. */

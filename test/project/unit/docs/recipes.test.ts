@@ -190,6 +190,11 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     { item: '9.01', filings: 1, after_close: 1, without_time: 0 },
   ],
   'What changed since yesterday': [{ accession_number: id(3) }, { accession_number: id(7) }],
+  'Coverage by year': [
+    { year: 2001, reports: 1, per_cent: 100 },
+    { year: 2023, reports: 2, per_cent: 50 },
+    { year: 2024, reports: 7, per_cent: expect.closeTo(200 / 7) },
+  ],
   'What is missing': [
     { form_type: '10-K405', step: 'sections', reason: 'absent', steps: 1 },
     { form_type: '8-K', step: 'document', reason: 'failed', steps: 1 },

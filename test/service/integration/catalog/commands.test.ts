@@ -216,7 +216,7 @@ function asFolder(file: string): void {
 describe('filinglake keys', () => {
   it('create nothing if there is no catalog and none is requested', async () => {
     const folder = join(temporaryFolder(), 'mistyped');
-    for (const command of [['list'], ['revoke', 'fl_12345678'], ['close', 'fl_12345678']]) {
+    for (const command of [['list'], ['revoke', 'fl_12345678'], ['revoke', '--close', 'fl_12345678']]) {
       const { status, stderr } = await filinglake('keys', ...command, '--catalog', folder);
       expect([status, stderr]).toEqual([2, expect.stringContaining(`there is no catalog in ${folder}\n`)]);
     }

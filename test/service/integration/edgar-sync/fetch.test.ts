@@ -53,30 +53,30 @@ afterEach(async () => {
   await edgar.close();
 });
 
-quickDescribe('edgar gaps and edgar recheck', () => {
+quickDescribe('edgar fetch --gaps and --recheck', () => {
   const SPRING = ['--from', '2024-04-01', '--to', '2024-06-30'];
 
   it('count and name what the catalog lacks, and ask stored filings once more', async () => {
-    const none = await command.run('gaps', ...SPRING, '--json');
+    const none = await command.run('fetch', '--gaps', ...SPRING, '--json');
     expect(none.code).toBe(3);
     expect(none.events).toContainEqual(
       expect.objectContaining({ event: 'gaps', filings: 8, stored: 0, missing: 8, unknown: [], unindexed: [] }),
     );
     expect(edgar.downloads().size).toBe(0);
     await command.run('fetch', ...SPRING, '--forms', '10-K');
-    const some = await command.run('gaps', ...SPRING, '--forms', '10-K*', '--list');
+    const some = await command.run('fetch', '--gaps', ...SPRING, '--forms', '10-K*', '--list');
     expect(some.code).toBe(3);
     const numbers = ['0000999999-24-000006', '0000999999-24-000014'];
     for (const number of numbers) expect(some.stdout).toContain(`${number}  10-K/A  2024-05-06  not requested yet\n`);
     expect(some.stdout).toContain('EDGAR has 4 filings of this selection; the catalog lacks 2 (50.00 %)\n');
-    expect((await command.run('gaps', ...SPRING, '--forms', '10-K')).code).toBe(0);
+    expect((await command.run('fetch', '--gaps', ...SPRING, '--forms', '10-K')).code).toBe(0);
     // A selection whose quarter has no index yet is not whole.
-    expect((await command.run('gaps', '--from', '2024-07-01', '--to', '2024-09-30')).code).toBe(3);
+    expect((await command.run('fetch', '--gaps', '--from', '2024-07-01', '--to', '2024-09-30')).code).toBe(3);
 
     const redacted = edgar.filings.get('0000999999-24-000005')!;
     edgar.publish({ ...redacted, text: 'Redacted.' });
     const before = edgar.asked.length;
-    const checked = await command.run('recheck', ...SPRING, '--json');
+    const checked = await command.run('fetch', '--recheck', ...SPRING, '--json');
     expect(checked.code).toBe(0);
     expect(checked.events.at(-1)).toMatchObject({ event: 'done', corrected: 1, downloads: 1, missing: 0 });
     const asked = edgar.asked.slice(before).filter(({ path }) => path.endsWith('.txt'));

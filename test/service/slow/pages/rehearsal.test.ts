@@ -96,7 +96,7 @@ lake: ${at('lake')}
   await page.goto(`${url}/plans`);
   await page.click('[aria-label="Choose the plan research"]');
   write('[browser: choose the plan “research” on /plans]', await said());
-  const granted = await run('accounts', 'grant', 'ada@example.org', ...plans);
+  const granted = await run('accounts', 'requests', 'ada@example.org', '--grant', ...plans);
   expect(granted).toEqual({ code: 0, text: 'ada@example.org: research\n' });
   const continued = await run('export', at('export.yaml'));
   expect(continued.code).toBe(0);

@@ -57,40 +57,19 @@ const MIXES: Record<CompanyKind, string> = {
   depositor: '424B5:3, 424B2:2, 8-K:2',
 };
 
-/** An event of a company's life, before it has a number. */
-type Event = Omit<PlannedFiling, 'index' | 'accessionNumber' | 'amends'> & { amends: Event | null };
-
 /** The filings of a cohort, by number. */
 export function planCohort(seed: number, cohort: number, period: SamplePeriod = DEFAULT_PERIOD): PlannedFiling[] {
   const companies = LIVES.map((life, slot) => settle(seed, cohort, slot, life, period));
-  const events = companies.flatMap((one, slot) => {
-    const own = liveThrough(one, cohort, slot, companies[slot % 6]!.company);
-    own.forEach((event, ordinal) => {
-      event.ordinal = ordinal;
-    });
-    return own;
-  });
-  const ordered = varietyFirst(events, new Random(seed, 'order', cohort));
-  const planned = new Map<Event, PlannedFiling>();
-  ordered.forEach((event, i) => {
-    const index = cohort * COHORT_FILINGS + i;
-    planned.set(event, { ...event, index, accessionNumber: accessionOf(event, index), amends: null });
-  });
-  return ordered.map((event) => {
-    const filing = planned.get(event)!;
-    if (event.amends) filing.amends = planned.get(event.amends) ?? null;
-    return filing;
-  });
+  const filings = companies.flatMap((one, slot) => liveThrough(one, cohort, slot, companies[slot % 6]!.company));
+  const ordered = varietyFirst(filings, new Random(seed, 'order', cohort));
+  for (const [i, filing] of ordered.entries()) {
+    filing.index = cohort * COHORT_FILINGS + i;
+    filing.accessionNumber = accessionOf(filing);
+  }
+  return ordered;
 }
 
-interface Settled {
-  company: Company;
-  life: Life;
-  start: number;
-  end: number;
-}
-
-function settle(seed: number, cohort: number, slot: number, life: Life, period: SamplePeriod): Settled {
+function settle(seed: number, cohort: number, slot: number, life: Life, period: SamplePeriod) {
   const r = new Random(seed, 'life', cohort, slot);
   const shift = cohort === 0 ? 0 : r.int(-1, 1);
   let start = Math.max(period.from, dayOf(life.years[0] + shift, 1, 1));
@@ -112,21 +91,25 @@ function settle(seed: number, cohort: number, slot: number, life: Life, period: 
   return { company, life: { ...life, kind }, start, end };
 }
 
+/** What a company files in its life; the filings have no numbers yet. */
 function liveThrough(
-  { company, life, start, end }: Settled,
+  one: ReturnType<typeof settle>,
   cohort: number,
   slot: number,
   neighbour: Company,
-): Event[] {
+): PlannedFiling[] {
+  const { company, life, start, end } = one;
   const r = new Random(company.seed, 'events', company.id);
-  const events: Event[] = [];
-  const add = (form: string, filed: number, more: Partial<Event> = {}) =>
+  const events: PlannedFiling[] = [];
+  const add = (form: string, filed: number, more: Partial<PlannedFiling> = {}) =>
     events.push({
       form,
       filed,
       company,
       fiscalYear: yearOf(filed),
+      index: 0,
       ordinal: 0,
+      accessionNumber: '',
       period: null,
       fiscalQuarter: null,
       insider: null,
@@ -134,12 +117,11 @@ function liveThrough(
       amends: null,
       ...more,
     });
-  const regular = (form: string, filed: number, more: Partial<Event> = {}) => {
+  const regular = (form: string, filed: number, more: Partial<PlannedFiling> = {}) => {
     if (filed >= start && filed <= end) add(form, filed, more);
   };
   const anyDay = (from = start) => {
-    const day = businessDay(r.int(Math.min(from, end), end));
-    return day <= end ? day : end;
+    return Math.min(businessDay(r.int(Math.min(from, end), end)), end);
   };
 
   if (life.offering) regular('S-1', businessDay(start + 3));
@@ -173,7 +155,7 @@ function liveThrough(
       add(form, filed, { insider: makeInsider(company, id, number), period: filed - r.int(0, 2) });
     } else if (form.endsWith('/A')) {
       const first = form.slice(0, -2);
-      const isOpen = (e: Event) => !e.amends && e.filed + 14 <= end && !events.some((o) => o.amends === e);
+      const isOpen = (e: PlannedFiling) => !e.amends && e.filed + 14 <= end && !events.some((o) => o.amends === e);
       const original = events.find((e) => e.form === first && isOpen(e));
       if (original) {
         const { period, fiscalYear, fiscalQuarter } = original;
@@ -186,25 +168,25 @@ function liveThrough(
       add(form, filed, { other, ...(form === '8-K' && { period: filed - r.int(0, 4) }) });
     }
   }
-  return events.sort((a, b) => a.filed - b.filed);
+  events.sort((a, b) => a.filed - b.filed);
+  for (const [ordinal, event] of events.entries()) event.ordinal = ordinal;
+  return events;
 }
 
 /** One filing of each kind first, so that a sample of forty has them all. Then the others in random order. */
-function varietyFirst(events: Event[], r: Random): Event[] {
+function varietyFirst(events: PlannedFiling[], r: Random): PlannedFiling[] {
   const seen = new Set<string>();
-  const [firsts, rest]: [Event[], Event[]] = [[], []];
-  for (const event of r.shuffle(events)) {
-    const kind = `${event.form} ${Math.floor(yearOf(event.filed) / 8)}`;
+  const isFirst = ({ form, filed, amends }: PlannedFiling) => {
+    const kind = `${form} ${Math.floor(yearOf(filed) / 8)}`;
     // An amendment must not come before the filing that it amends.
-    const first = !seen.has(kind) && !event.amends;
-    if (first) seen.add(kind);
-    (first ? firsts : rest).push(event);
-  }
+    return !amends && !seen.has(kind) && seen.add(kind);
+  };
+  const { true: firsts = [], false: rest = [] } = Object.groupBy(r.shuffle(events), (event) => `${!!isFirst(event)}`);
   return [...firsts, ...rest];
 }
 
 /** Unique for every number: six digits of it, and another prefix each time they run over. */
-function accessionOf({ company, filed }: Event, index: number): string {
+function accessionOf({ company, filed, index }: PlannedFiling): string {
   const r = new Random(company.seed, 'accession', index);
   const lap = Math.floor(index / 999_999);
   const prefix = r.chance(0.15) ? Number(company.cik) : company.agent + lap * 1000;

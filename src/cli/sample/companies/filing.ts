@@ -1,6 +1,5 @@
 /** A filing before it is written, and after. */
 import type { Company, Entity, Insider } from './company.ts';
-import type { TrueSection } from './page.ts';
 
 export type Dialect = 'txt' | 'nc';
 
@@ -36,10 +35,10 @@ export interface SampleDocument {
   /** the document's own bytes: without wrapper, not uuencoded */
   bytes: Buffer;
   /** lines around the content within `<TEXT>` */
-  wrapper: 'XML' | 'XBRL' | null;
+  wrapper: 'XML' | null;
   uuencoded: boolean;
-  /** positions of its items, for an annual or quarterly report */
-  sections: TrueSection[];
+  /** its items, if it has some */
+  sections: { section: string; heading: string }[];
 }
 
 export interface SampleParty {
@@ -53,12 +52,6 @@ export interface SampleParty {
   filmNumber: string | null;
 }
 
-export interface Series {
-  id: string;
-  name: string;
-  classes: { id: string; name: string; ticker: string | null }[];
-}
-
 export interface Submission {
   plan: PlannedFiling;
   /** `YYYYMMDDhhmmss` */
@@ -67,7 +60,7 @@ export interface Submission {
   /** 8-K items: number and the words of the header */
   items: { number: string; words: string }[];
   parties: SampleParty[];
-  series: Series[];
+  series: { id: string; name: string; classes: { id: string; name: string; ticker: string | null }[] }[];
   documents: SampleDocument[];
   /** the header's count, which may be more than the documents in the file */
   publicDocumentCount: number;

@@ -1,5 +1,4 @@
 /** An invented registrant: its name, place, business, and the look of its filings. Everything follows from its id. */
-import { type ProseSubject, plural } from './prose.ts';
 import { Random } from './random.ts';
 import * as words from './words.ts';
 
@@ -25,23 +24,7 @@ export interface Entity {
   formerNames: { name: string; changedOn: number }[];
 }
 
-export interface Company extends Entity, ProseSubject {
-  kind: CompanyKind;
-  id: number;
-  seed: number;
-  fileNumber: string;
-  tickers: { ticker: string; exchange: string | null }[];
-  category: string;
-  entityType: 'operating' | 'investment' | 'other';
-  /** month in which the fiscal year ends */
-  fiscalMonth: number;
-  foundedYear: number;
-  stateName: string;
-  /** the style of the company's reports: 0 to 1; each use takes other digits of it */
-  style: number;
-  /** the first ten digits of its accession numbers */
-  agent: number;
-}
+export type Company = ReturnType<typeof makeCompany>;
 
 const AGENTS = [9_100_125, 9_100_170, 9_100_152, 9_100_659, 9_100_280];
 
@@ -100,26 +83,20 @@ const CATEGORIES = [
 ];
 
 /** @param id unique in the sample; @param serial number of the company, from 0; @param era year of the company's first filings */
-export function makeCompany(seed: number, id: number, serial: number, kind: CompanyKind, era: number): Company {
+export function makeCompany(seed: number, id: number, serial: number, kind: CompanyKind, era: number) {
   const r = new Random(seed, 'company', id);
   const operating = kind === 'operating';
   const industry = operating ? r.pick(words.INDUSTRIES) : words.INDUSTRIES.find((i) => i.sic === '6022')!;
-  const middle = operating ? ` ${r.pick(industry.nameWords)}` : '';
+  const middle = operating ? ` ${r.pick(industry.nameWords.split(', '))}` : '';
   const name = `${nameRoot(serial + (seed % 97) * 13)}${middle} ${r.pick(KINDS[kind].suffixes)}`;
   const place = r.pick(words.PLACES);
   const fiscalMonth = kind === 'fund' ? r.pick([10, 11, 8]) : Number(r.mix('12:7, 6:1, 9:1, 3:1'));
   const ticker = tickerOf(name, id);
   const common = { ticker, exchange: r.mix('Nasdaq:5, NYSE:4, OTC:1, CBOE:0.3') };
-  const preferred = { ticker: `${ticker}-PA`, exchange: null };
   const style = r.unit();
   const sic = operating ? industry : kind === 'depositor' ? ASSET_BACKED : null;
-  return {
-    kind,
-    id,
-    seed,
+  const entity: Entity = {
     name,
-    fiscalMonth,
-    style,
     cik: sampleCik(id),
     person: false,
     address: {
@@ -137,26 +114,35 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
     stateOfIncorporation: r.chance(0.6) ? 'DE' : place.state,
     fiscalYearEnd: `${String(fiscalMonth).padStart(2, '0')}${[6, 9, 11].includes(fiscalMonth) ? '30' : '31'}`,
     formerNames: [],
+  };
+  return {
+    ...entity,
+    id,
+    seed,
+    kind,
+    /** month in which the fiscal year ends */
+    fiscalMonth,
+    /** the style of the company's reports: 0 to 1; each use takes other digits of it */
+    style,
     fileNumber: `${KINDS[kind].file}-${r.symbols('123456789', kind === 'private' || kind === 'depositor' ? 6 : 5)}`,
-    tickers: operating && r.chance(0.85) ? (r.chance(0.1) ? [common, preferred] : [common]) : [],
+    tickers: operating && r.chance(0.85) ? [common] : ([] as (typeof common)[]),
     category: operating ? r.pick(CATEGORIES) : '',
     entityType: operating ? 'operating' : kind === 'fund' ? 'investment' : 'other',
     foundedYear: era - r.int(3, 60),
     stateName: place.stateName,
+    /** the first ten digits of its accession numbers */
     agent: r.pick(AGENTS),
-    voice: style < 0.55 ? 'we' : 'company',
-    tradePlurals: r.shuffle(industry.nouns).map(plural),
+    /** "we" or "the Company" */
+    isWe: style < 0.55,
+    industry,
     products: Array.from({ length: 6 }, () => product(r)),
-    segments: r.some(industry.segments, r.int(2, 3)),
+    segments: r.shuffle(industry.segments.split(', ')).slice(0, r.int(2, 3)),
     places: r.shuffle(words.MARKETS),
   };
 }
 
-const ASSET_BACKED = {
-  sic: '6189',
-  sicDescription: 'ASSET-BACKED SECURITIES',
-  office: 'Office of Structured Finance',
-};
+const OFFICE = 'Office of Structured Finance';
+const ASSET_BACKED = { sic: '6189', sicDescription: 'ASSET-BACKED SECURITIES', office: OFFICE };
 
 /** The name as EDGAR conforms it: upper case for persons and half of the companies, unchanged for the others. */
 export function headerName(entity: Entity, style: number): string {

@@ -71,9 +71,7 @@ export class Random {
 
   /** One of the values, each as often as its weight says. */
   weighted<T>(choices: readonly (readonly [T, number])[]): T {
-    let total = 0;
-    for (const [, weight] of choices) total += weight;
-    let at = this.unit() * total;
+    let at = this.unit() * choices.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [value, weight] of choices) {
       at -= weight;
       if (at < 0) return value;
@@ -83,20 +81,8 @@ export class Random {
 
   /** The same, from text: `8-K:52, 4:7`. */
   mix(choices: string): string {
-    return this.weighted(
-      choices
-        .split(', ')
-        .map((one) => one.split(':') as [string, string])
-        .map(([value, weight]) => [value, Number(weight)]),
-    );
-  }
-
-  /** `count` different members, in the list's order. */
-  some<T>(list: readonly T[], count: number): T[] {
-    return this.shuffle(list.map((_, i) => i))
-      .slice(0, count)
-      .sort((x, y) => x - y)
-      .map((i) => list[i]!);
+    const pairs = choices.split(', ').map((one) => one.split(':') as [string, string]);
+    return this.weighted(pairs.map(([value, weight]) => [value, Number(weight)]));
   }
 
   /** A copy. */

@@ -1,30 +1,14 @@
-/** A company's accounts, in thousands of dollars, and how filings print them. A year is the sum of its quarters; prose and tables agree. */
+/** A company's accounts, in thousands of dollars. A year is the sum of its quarters; prose and tables agree. */
 import type { Company } from './company.ts';
-import type { Page, TableRow } from './page.ts';
 import { Random } from './random.ts';
 
-export interface Statement {
-  segments: { name: string; revenue: number }[];
-  revenue: number;
-  costOfSales: number;
-  grossProfit: number;
-  operatingIncome: number;
-  netIncome: number;
-  /** thousands */
-  shares: number;
-  /** dollars */
-  earningsPerShare: number;
-  cash: number;
-  totalAssets: number;
-  debt: number;
-  equity: number;
-  employees: number;
-}
+/** Amounts of a period: thousands of dollars and of shares. */
+export type Statement = ReturnType<typeof statementOf>;
 
 const SEASONS = [0.23, 0.25, 0.24, 0.28];
 
 /** @param quarter 1 to 4 for a quarter, null for the whole fiscal year (whose revenue is the sum of its quarters) */
-export function statementOf(company: Company, fiscalYear: number, quarter: number | null): Statement {
+export function statementOf(company: Company, fiscalYear: number, quarter: number | null) {
   const base = new Random(company.seed, 'revenue', company.id);
   const r = new Random(company.seed, 'margins', company.id, fiscalYear);
   const start = Math.exp(base.between(Math.log(40_000), Math.log(6_000_000)));
@@ -79,44 +63,32 @@ export function change(now: number, before: number): string {
   return `${now >= before ? 'increased' : 'decreased'} ${Math.abs(((now - before) / before) * 100).toFixed(1)}%`;
 }
 
-type Amount = Exclude<keyof Statement, 'segments'>;
-type Line = readonly [Amount, label: string, concept: string];
-
+export type Line = readonly [Exclude<keyof Statement, 'segments'>, label: string];
 export const INCOME: readonly Line[] = [
-  ['revenue', 'Revenue', 'Revenues'],
-  ['costOfSales', 'Cost of sales', 'CostOfRevenue'],
-  ['grossProfit', 'Gross profit', 'GrossProfit'],
-  ['operatingIncome', 'Operating income', 'OperatingIncomeLoss'],
-  ['netIncome', 'Net income', 'NetIncomeLoss'],
+  ['revenue', 'Revenue'],
+  ['costOfSales', 'Cost of sales'],
+  ['grossProfit', 'Gross profit'],
+  ['operatingIncome', 'Operating income'],
+  ['netIncome', 'Net income'],
 ];
 export const BALANCE: readonly Line[] = [
-  ['cash', 'Cash and cash equivalents', 'CashAndCashEquivalentsAtCarryingValue'],
-  ['totalAssets', 'Total assets', 'Assets'],
-  ['debt', 'Long-term debt', 'LongTermDebt'],
-  ['equity', "Stockholders' equity", 'StockholdersEquity'],
+  ['cash', 'Cash and cash equivalents'],
+  ['totalAssets', 'Total assets'],
+  ['debt', 'Long-term debt'],
+  ['equity', "Stockholders' equity"],
 ];
 
-/** A table of amounts, one column a period; the last line is set off. */
-export function statementTable(
-  page: Page,
-  title: string,
-  lines: readonly Line[],
-  of: Statement[],
-  heads: string[],
-): void {
-  const rows = lines.map(([key, label, concept], i): TableRow => {
-    const values = of.map((period) => grouped(period[key]));
-    return { label, concept, values, ...(i === lines.length - 1 && { kind: 'total' as const }) };
-  });
-  page.table([{ label: '', values: heads, kind: 'head' }, ...rows], `${title} (in thousands)`);
-}
+/** Amounts of one period, and the head of their column. */
+export type Period = Statement & { head: string };
 
-export function revenueTable(page: Page, of: Statement[], heads: string[]): void {
-  const rows = of[0]!.segments.map(({ name }, i) => ({
-    label: name,
-    values: of.map((period) => grouped(period.segments[i]!.revenue)),
-  }));
-  const values = of.map((s) => grouped(s.revenue));
-  const total: TableRow = { label: 'Total revenue', values, concept: 'Revenues', kind: 'total' };
-  page.table([{ label: '', values: heads, kind: 'head' }, ...rows, total], 'Revenue by Segment (in thousands)');
+/** The periods that a report compares, the latest first. */
+export function periodsOf(
+  { company, fiscalYear }: { company: Company; fiscalYear: number },
+  quarter: number | null,
+  backs: number[],
+): Period[] {
+  return backs.map((back) => {
+    const year = fiscalYear - back;
+    return { ...statementOf(company, year, quarter), head: String(year) };
+  });
 }
