@@ -16,7 +16,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   },
   lake: {
     source: 18_890,
-    tests: 8_760,
+    tests: 8_770,
     because:
       'turns of writers, which replace claims; fourth quarters of who states quarters only; texts as a corpus, in place of charts of growth; panels without comparatives, which were mixed in silence',
   },
