@@ -3,8 +3,8 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util';
 import { FilinglakeError } from '../../core/index.ts';
 
-/** OWASP's cost for scrypt with 32 MiB: N = 2^15, r = 8, p = 3. Tests lower it. */
-export const COST = { N: 2 ** 15, r: 8, p: 3 };
+/** OWASP's cost for scrypt with 32 MiB: N = 2^15, r = 8, p = 3. */
+const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;

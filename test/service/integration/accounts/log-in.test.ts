@@ -1,11 +1,10 @@
 /** Sign-up, links, log-ins, sessions and passwords, without a service. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword, isPassword } from '../../../../src/service/accounts/index.ts';
-import { COST } from '../../../../src/service/accounts/passwords.ts';
 import { isFile, rowsOf } from '../../../support/accounts/backend.ts';
-import { inTurn, MadeDesk, PASSWORD, tokenIn, USUAL_COST } from '../../../support/accounts/made-desk.ts';
+import { inTurn, MadeDesk, PASSWORD, QUICK_HASH, tokenIn } from '../../../support/accounts/made-desk.ts';
 
 let made: MadeDesk;
 beforeEach(async () => {
@@ -131,7 +130,7 @@ describe('a log-in', () => {
 
   it('is throttled by account and network, and the right password too', async () => {
     const account = await made.account();
-    await made.desk.register.setPassword(account.id, await hashPassword(PASSWORD));
+    await made.desk.register.setPassword(account.id, QUICK_HASH);
     const tries = Array.from({ length: 10 }, (_, k) =>
       made.desk.logIn
         .logIn({ email: account.email, password: `wrong ${k} password` }, '192.0.2.1')
@@ -165,7 +164,7 @@ describe('a log-in', () => {
   it('needs the old password for a new one, except for a short time after a log-in by a link', async () => {
     const account = await made.account();
     const { logIn, register, sessions, links } = made.desk;
-    await register.setPassword(account.id, await hashPassword(PASSWORD));
+    await register.setPassword(account.id, QUICK_HASH);
     const set = (session: string, old: string, password: string) =>
       logIn.setPassword(account, { session, old, password }, '192.0.2.1');
     const NEW = 'another long password';
@@ -188,7 +187,7 @@ describe('a log-in', () => {
 
   it('gives few attempts at the old password', async () => {
     const account = await made.account();
-    await made.desk.register.setPassword(account.id, await hashPassword(PASSWORD));
+    await made.desk.register.setPassword(account.id, QUICK_HASH);
     const session = await made.desk.sessions.start(account.id, made.now);
     const guess = () => made.desk.logIn.setPassword(account, { session, old: 'x', password: PASSWORD }, '192.0.2.1');
     for (let k = 0; k < 10; k++) await expect(guess()).rejects.toMatchObject({ code: 'log-in-refused' });
@@ -257,9 +256,6 @@ describe('a deleted account', () => {
 
 describe('a stored password', () => {
   it('is of scrypt with a salt', async () => {
-    const quick = { ...COST };
-    Object.assign(COST, USUAL_COST);
-    onTestFinished(() => void Object.assign(COST, quick));
     const [one, two] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
     expect(one).toMatch(/^scrypt\$32768\$8\$3\$/);
     expect(one).not.toBe(two);
