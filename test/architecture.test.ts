@@ -64,9 +64,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['catalog', 'accounts'],
     forbidden: [...SERVERS, 'node:'],
   },
+  // The main thread loads the pages, and no mapping of forms: reader threads and PDF threads do.
+  'form-pages': { wing: 'service', imports: ['forms', 'pages'], forbidden: [...SERVERS, 'node:'] },
   service: {
     wing: 'service',
-    imports: ['core', 'api', 'edgar', 'documents', 'forms', 'statements', 'catalog', 'accounts', 'pages'],
+    imports: ['core', 'api', 'edgar', 'documents', 'forms', 'statements', 'catalog', 'accounts', 'pages', 'form-pages'],
     forbidden: ['@temporalio'],
   },
   'edgar-sync': { wing: 'service', imports: ['core', 'api', 'edgar', 'catalog', 'environment'], forbidden: SERVERS },

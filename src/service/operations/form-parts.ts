@@ -1,12 +1,11 @@
 /** A filing's structured form from its stored documents, with what its report before held. */
 import type { AccessionNumber, Cik, Filing, FilingInfo } from '../../filings/api/index.ts';
 import { decodeText, isTextual, readableText, sectionsHtml } from '../../filings/documents/index.ts';
-import { groupOfForm, neededDocuments } from '../../filings/forms/index.ts';
+import { groupOfForm, neededDocuments, XML_FORM_GROUPS } from '../../filings/forms/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import type { CatalogQueries, StoredDocument } from '../catalog/index.ts';
-import { type FormData, formData, heldPart } from '../pages/form-data.ts';
-import { type FormPart, formView } from '../pages/form-view.ts';
-import { itemPart } from '../pages/index.ts';
+import { type FormData, formData, formView, heldPart } from '../form-pages/index.ts';
+import { type FormPart, itemPart } from '../pages/index.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
 
@@ -28,11 +27,16 @@ export const answerForm: ReaderOperation<'form'>['answer'] = ({ accession_number
   const data = formData(asFiling(filing, documents), ROWS_MAX);
   const before = reportBefore(store, filing, data);
   const parts = formView(data, { isPrinted: false, ...(before && { before }) });
-  return partsOutcome(parts);
+  return partsOutcome(
+    parts,
+    data.tables.size > 0 && data.group !== null && XML_FORM_GROUPS.has(data.group) ? data.group : null,
+  );
 };
 
-function partsOutcome(parts: readonly FormPart[]) {
-  return jsonOutcome(JSON.stringify(parts.map(({ title, html }) => ({ title, html: html.text }))), { tagged: false });
+/** @param group of the tables that an export of the filing has */
+function partsOutcome(parts: readonly FormPart[], group: string | null = null) {
+  const texts = parts.map(({ title, html }) => ({ title, html: html.text }));
+  return jsonOutcome(JSON.stringify({ group, parts: texts }), { tagged: false });
 }
 
 /** The items of an 8-K with their text. */

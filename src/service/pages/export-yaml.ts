@@ -1,6 +1,5 @@
 /** Definitions of exports that fetch what a page shows. */
 import { sectionFamily } from '../../filings/api/index.ts';
-import { groupOfForm, XML_FORM_GROUPS } from '../../filings/forms/index.ts';
 
 export interface ExportSelection {
   name: string;
@@ -9,6 +8,8 @@ export interface ExportSelection {
   accessionNumbers?: readonly string[];
   /** Form of those filings: it says which tables they have */
   of?: string | null;
+  /** Group of the tables of their structured form */
+  group?: string | null;
   /** Words of a full-text search */
   query?: string;
   date_from?: string;
@@ -25,6 +26,7 @@ export function exportYaml({
   query,
   date_from,
   date_to,
+  group = null,
 }: ExportSelection & { address: string }): string {
   // JSON texts are YAML texts: no value can end its line or its quotes.
   const lines = [
@@ -47,7 +49,7 @@ service:
   api_key: \${FILINGLAKE_API_KEY}
 select:
 ${lines.join('\n')}
-tables: [filings, documents, ${tablesOf(of)}]
+tables: [filings, documents, ${group ?? tablesOf(of)}]
 lake: ./lake
 `;
 }
@@ -55,8 +57,6 @@ lake: ./lake
 /** What filings of a form have besides their documents; null: several forms. */
 function tablesOf(form: string | null): string {
   if (form === null) return 'sections, section_contents';
-  const group = groupOfForm(form);
-  if (group !== null && XML_FORM_GROUPS.has(group)) return group;
   if (/^8-K/.test(form)) return 'items_8k, exhibits_8k';
   return sectionFamily(form) === null ? 'document_contents' : 'sections, section_contents, fundamentals';
 }

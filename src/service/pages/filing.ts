@@ -1,9 +1,7 @@
 /** The page of a filing: its sections to read, its items, its documents. */
 import type { EightKItem, FilingInfo } from '../../filings/api/index.ts';
-import { formName } from './form-labels.ts';
-import type { FormPart } from './form-view.ts';
 import { type Html, html } from './html.ts';
-import { bytesText, type PageContent, table } from './layout.ts';
+import { bytesText, formName, type PageContent, table } from './layout.ts';
 import { documentPath, exportPart } from './search.ts';
 import { type StatementValue, statementsPart } from './statements.ts';
 
@@ -11,6 +9,12 @@ import { type StatementValue, statementsPart } from './statements.ts';
 const ITEM_TEXT_MAX = 20_000;
 /** Documents for machines, and pictures. */
 const DATA = /^(?:XML|EXCEL|JSON|ZIP|GRAPHIC|EX-10[14](?:\..*)?)$/i;
+
+/** A part of a filing's page: of its form, or an item. */
+export interface FormPart {
+  readonly title: string;
+  readonly html: Html;
+}
 
 interface FilingData {
   filing: FilingInfo;

@@ -86,3 +86,8 @@ export function bytesText(bytes: number): string {
   const value = bytes / 1_000 ** step;
   return `${step === 0 || value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} ${units[step]}`;
 }
+
+/** `4` as "Form 4", `SCHEDULE 13D/A` as "Schedule 13D/A". */
+export function formName(form: string): string {
+  return form.startsWith('SCHEDULE ') ? `Schedule ${form.slice('SCHEDULE '.length)}` : `Form ${form}`;
+}

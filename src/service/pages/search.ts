@@ -2,9 +2,8 @@
 import type { Entity, Filing, FulltextEnvelope } from '../../filings/api/index.ts';
 import type { SearchFacets } from '../catalog/index.ts';
 import { facetsPart, type SearchTerms } from './facets.ts';
-import { formName } from './form-labels.ts';
 import { type Html, html, trusted } from './html.ts';
-import { bytesText, count, type PageContent, problem, table } from './layout.ts';
+import { bytesText, count, formName, type PageContent, problem, table } from './layout.ts';
 import { type StatementValue, statementsPart } from './statements.ts';
 
 interface SearchData {

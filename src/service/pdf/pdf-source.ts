@@ -12,10 +12,10 @@ import { decodeText, readableText } from '../../filings/documents/index.ts';
 import { etagOf } from '../answers/etag.ts';
 import { notFound, ServiceProblem } from '../answers/problem.ts';
 import type { CatalogQueries, StoredDocument } from '../catalog/index.ts';
+import { formData, formView, isRead } from '../form-pages/index.ts';
 import { requireFiling } from '../operations/filing-info.ts';
 import { asFiling, formDocuments } from '../operations/form-parts.ts';
-import { formData } from '../pages/form-data.ts';
-import { type FormPart, formView, isRead } from '../pages/form-view.ts';
+import type { FormPart } from '../pages/index.ts';
 
 /** Raise it if the PDFs of the same filing change: their tags then change too. */
 const RENDERING = 3;

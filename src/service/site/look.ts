@@ -13,6 +13,17 @@ import { readParameters } from '../requests/parameters.ts';
 type LookName = Exclude<OperationName, 'pdf'>;
 type AnswerOf<Name extends LookName> = z.output<(typeof OPERATIONS)[Name]['answer']>;
 
+interface SentForm {
+  group: string | null;
+  parts: readonly { title: string; html: string }[];
+}
+
+interface ShownForm {
+  /** Group of its tables */
+  group: string | null;
+  parts: readonly FormPart[];
+}
+
 const VIEWS_A_MINUTE = 120;
 /** A page may have many pictures: each counts as a part of a view. */
 const PICTURE = 1 / 20;
@@ -77,15 +88,14 @@ export class Looks {
     return values;
   }
 
-  /** The filing's structured form; no parts: it is none. @throws ServiceProblem as `look` */
-  async form(accession_number: string, request: FastifyRequest, reply: FastifyReply): Promise<FormPart[]> {
+  /** The filing's structured form or items; no parts: it has none. @throws ServiceProblem as `look` */
+  async form(accession_number: string, request: FastifyRequest, reply: FastifyReply): Promise<ShownForm> {
     const caller = await this.callerOf(request, reply);
     const parameters = { accession_number: accession_number as AccessionNumber };
     const { body } = await this.#readers.run({ operation: 'form', parameters, context: CONTEXT }, caller);
+    const { group, parts } = JSON.parse(Buffer.from(body).toString('utf8')) as SentForm;
     // The reader thread has escaped it.
-    return (JSON.parse(Buffer.from(body).toString('utf8')) as { title: string; html: string }[]).map(
-      ({ title, html }) => ({ title, html: trusted(html) }),
-    );
+    return { group, parts: parts.map(({ title, html }) => ({ title, html: trusted(html) })) };
   }
 
   /** @throws ServiceProblem as `look` */

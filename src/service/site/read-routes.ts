@@ -130,20 +130,21 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
   const filing: Handler = async (request, reply) => {
     const { accession } = request.params as { accession: string };
     const found = await looks.look('filing_info', { accession_number: accession }, request, reply);
-    const definition = yaml({
-      name: `filing-${found.accession_number}`,
-      accessionNumbers: [found.accession_number],
-      of: found.form_type,
-    });
     const isLoggedIn = (await visitorOf(request, parts)) !== null;
     const isAnnual = ANNUAL_FORMS.includes((found.form_type ?? '').replace('/A', ''));
     const statements = isAnnual ? await unlessBusy(looks.statements(found, request, reply)) : null;
     const form = await unlessBusy(looks.form(found.accession_number, request, reply));
+    const definition = yaml({
+      name: `filing-${found.accession_number}`,
+      accessionNumbers: [found.accession_number],
+      of: found.form_type,
+      group: form?.group ?? null,
+    });
     return sendPage(
       reply,
       filingPage({
         filing: found,
-        form: form ?? [],
+        form: form?.parts ?? [],
         statements: statements ?? [],
         section: queryOf(request).get('section'),
         isLoggedIn,

@@ -95,7 +95,7 @@ describe('filinglake serve', () => {
       /^http:\/\/127\.0\.0\.1:\d+ serves 6 filings of 1997-03-28 to 2024-05-04, 10 documents, 4 entities$/,
     );
     const third = await commandLine(['serve', '--catalog', catalog.folder, '--port', String(port)]);
-    expect(third.status).toBe(1);
+    expect(third.status).toBe(2);
     expect(third.stderr).toContain(`port ${port} of 127.0.0.1 is taken`);
 
     first.child.kill('SIGTERM');

@@ -1,8 +1,8 @@
 /** Forms as a person reads them: the renderer of the pages and the PDFs. */
 import { describe, expect, it } from 'vitest';
-import { formData } from '../../../../src/service/pages/form-data.ts';
-import { columnLabel, elementLabel, numberText } from '../../../../src/service/pages/form-labels.ts';
-import { formView } from '../../../../src/service/pages/form-view.ts';
+import { formData } from '../../../../src/service/form-pages/data.ts';
+import { columnLabel, elementLabel, numberText } from '../../../../src/service/form-pages/labels.ts';
+import { formView } from '../../../../src/service/form-pages/view.ts';
 import { form4Xml, holding, tableXml } from '../../../support/service/structured-forms.ts';
 
 const SCREEN = { isPrinted: false };

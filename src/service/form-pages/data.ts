@@ -1,6 +1,6 @@
 /** The rows of a form for its page: of long tables the first or the largest, what the form's report before had, what could not be read. */
 import { type Filing, FORM_GROUPS, groupOfForm, mapFiling, type Row } from '../../filings/forms/index.ts';
-import { LAYOUTS, type Part } from './form-layouts.ts';
+import { LAYOUTS, type Part } from './layouts.ts';
 
 export interface TableRows {
   rows: Row[];

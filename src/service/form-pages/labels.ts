@@ -1,6 +1,6 @@
 /** Names of columns and of XML elements as people write them, and numbers. */
 import type { FormColumn } from '../../filings/forms/index.ts';
-import { LABELS } from './form-layouts.ts';
+import { LABELS } from './layouts.ts';
 
 const ACRONYMS = /\b(?:cik|cusip|lei|isin|figi|crd|irs|usd|sec|nav|id|url|lp|llc|ats|etf|var|inc)\b/gi;
 /** What EDGAR shortens in names of elements. */
@@ -63,9 +63,4 @@ export function numberText(value: string, label = ''): string {
   const fraction = digits.length === 1 && /\$|price/i.test(label) ? `${digits}0` : digits;
   const grouped = /year|number|\bno$|^since$/i.test(label) ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return `${grouped.replace('-', '−')}${fraction === '' ? '' : `.${fraction}`}`;
-}
-
-/** `4` as "Form 4", `SCHEDULE 13D/A` as "Schedule 13D/A". */
-export function formName(form: string): string {
-  return form.startsWith('SCHEDULE ') ? `Schedule ${form.slice('SCHEDULE '.length)}` : `Form ${form}`;
 }

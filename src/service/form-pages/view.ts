@@ -3,16 +3,10 @@
  * the form's rows and the descriptors of their tables.
  */
 import { FORM_GROUPS, type FormColumn, type FormTable, type Row } from '../../filings/forms/index.ts';
-import { type FormData, heldPart, type Positions, positionKey, type TableRows } from './form-data.ts';
-import { columnLabel, elementLabel, numberText } from './form-labels.ts';
-import { CODES, LAYOUTS, type Part, SHOWN_ELSEWHERE } from './form-layouts.ts';
-import { type Html, html } from './html.ts';
-import { count } from './layout.ts';
-
-export interface FormPart {
-  readonly title: string;
-  readonly html: Html;
-}
+import { count, type FormPart, type Html, html } from '../pages/index.ts';
+import { type FormData, heldPart, type Positions, positionKey, type TableRows } from './data.ts';
+import { columnLabel, elementLabel, numberText } from './labels.ts';
+import { CODES, LAYOUTS, type Part, SHOWN_ELSEWHERE } from './layouts.ts';
 
 export interface FormOptions {
   /** On paper nothing is folded, and nothing is a link */
