@@ -112,7 +112,7 @@ describe('filinglake serve', () => {
     const run = serve('--catalog', catalog.folder);
     expect(await firstLine(run)).not.toContain(':8080 ');
     expect(run.output.err).toMatch(/port 8080 is taken; port \d+ is used instead/);
-    expect((await commandLine(['serve', '--catalog', catalog.folder, '--strict-port'])).status).toBe(1);
+    expect((await commandLine(['serve', '--catalog', catalog.folder, '--strict-port'])).status).toBe(2);
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);
     blocker.close();
