@@ -1,6 +1,6 @@
 /**
- * For test files with some costly cases, which run in the slow tier. The file's counterpart in the folder `slow` sets the variable and
- * imports the file. Each case then runs in one of the two tiers.
+ * For test files with some costly cases, which run in the slow tier. The file's counterpart in the folder `slow` imports
+ * slow-cases.ts and the file. Each case then runs in one of the two tiers.
  */
 import { describe, it } from 'vitest';
 

@@ -1,5 +1,3 @@
 /** A plan of every document, compared with the run that follows it. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../e2e/plan.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../e2e/plan.test.ts';

@@ -1,5 +1,3 @@
 /** A batch that keeps its worker busy. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../e2e/workflow-alone.test.ts');
-
-export {};
+import '../../support/slow-cases.ts';
+import '../e2e/workflow-alone.test.ts';

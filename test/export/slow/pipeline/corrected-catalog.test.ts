@@ -1,5 +1,3 @@
 /** A corrected catalog: after any changes, with exports between them. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/pipeline/corrected-catalog.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../integration/pipeline/corrected-catalog.test.ts';

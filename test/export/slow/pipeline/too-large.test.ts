@@ -1,5 +1,3 @@
 /** Very many documents beyond documents.max_bytes. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/pipeline/too-large.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../integration/pipeline/too-large.test.ts';

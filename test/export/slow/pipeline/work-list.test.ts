@@ -1,5 +1,3 @@
 /** Work lists of filings with hundreds of documents. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/pipeline/work-list.test.ts');
-
-export {};
+import '../../../support/slow-cases.ts';
+import '../../integration/pipeline/work-list.test.ts';
