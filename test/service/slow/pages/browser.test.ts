@@ -71,8 +71,9 @@ describe.skipIf(!browser)('a person', () => {
 
     const granted = await commandLine([
       'accounts',
-      'grant',
+      'requests',
       'ada@example.org',
+      '--grant',
       '--catalog',
       service.catalog.folder,
       '--plans',
