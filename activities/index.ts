@@ -6,7 +6,6 @@ import { RequestCounter } from '../src/export/client/index.ts';
 import {
   type BlockBudgetRequest,
   type Clearing,
-  commitBatch,
   commitBatches,
   compactIfDue,
   type Dependencies,
@@ -30,7 +29,6 @@ import { sentBefore, startHeartbeat } from './heartbeat.ts';
 export type { FailedWorker, FailureDetails } from './activity-failure.ts';
 export { BudgetClient } from './budget-client.ts';
 export { RunsClient } from './runs-client.ts';
-export { activityPollersOf, Fetchers } from './update-turns.ts';
 
 export type ExportActivities = ReturnType<typeof createExportActivities>;
 
@@ -104,11 +102,6 @@ export function fetchQueueOf(taskQueue: string): string {
   return `${taskQueue}/fetch`;
 }
 
-/** For `fetchQueueOf`. */
-export function createFetchActivities({ fetchBatch: fetch }: ReturnType<typeof createExportActivities>) {
-  return { fetchBatch: fetch };
-}
-
 /** The lake that an activity of a run works on. */
 function placeOf(request: unknown): string {
   const { run, lake } = request as { run?: RunReference; lake?: string };
@@ -134,7 +127,6 @@ export function createExportActivities(dependencies: WorkerDependencies) {
     planWindows: bindCommitting(withTurn(planWindows)),
     fetchEntities: bindCommitting(withTurn(fetchEntities)),
     fetchBatch: bind(withTurn(fetchBatch)),
-    commitBatch: bindCommitting(commitBatch),
     commitBatches: bindCommitting(commitBatches),
     finishRun: bind(finishRun),
     blockBudget: bind(async ({ budget }: Dependencies, { run, until, limit }: BlockBudgetRequest) =>

@@ -3,7 +3,6 @@
  * blocks it until the reset, with a durable timer. Then it signals the exports that wait. It ends when no run needs it.
  */
 import {
-  allHandlersFinished,
   condition,
   continueAsNew,
   getExternalWorkflowHandle,
@@ -19,7 +18,6 @@ import {
   leaveBudget,
   letRunAsk,
   newBudget,
-  type Reservation,
   reserveRequests,
   settleRequests,
   unblockBudget,
@@ -31,9 +29,8 @@ import {
   budgetQuery,
   leftSignal,
   quotaResetSignal,
-  reserveUpdate,
   settledSignal,
-  unblockUpdate,
+  unblockSignal,
 } from './messages.ts';
 
 export interface CarriedBudget {
@@ -49,17 +46,13 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
   const now = () => new Date().toISOString();
 
   setHandler(budgetQuery, () => state);
-  const reserve = (reservation: Reservation) => {
-    asked = true;
-    const next = reserveRequests(state, reservation, now());
-    state = next.state;
-    return next.reply;
-  };
-  setHandler(reserveUpdate, reserve);
   let replies: BudgetReplies = {};
   let hasNewReplies = false;
   setHandler(askedSignal, (reservation) => {
-    replies = withReply(replies, reservation.batch_id, reserve(reservation), now());
+    asked = true;
+    const next = reserveRequests(state, reservation, now());
+    state = next.state;
+    replies = withReply(replies, reservation.batch_id, next.reply, now());
     hasNewReplies = true;
   });
   /** One change of the memo answers all reservations that arrived together. */
@@ -76,7 +69,7 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
     state = blockBudget(state, until, limit);
     waiters.add(waiter);
   });
-  setHandler(unblockUpdate, ({ run_id }) => {
+  setHandler(unblockSignal, ({ run_id }) => {
     asked = true;
     state = letRunAsk(state, run_id);
   });
@@ -89,10 +82,7 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
   const isLong = () => workflowInfo().continueAsNewSuggested;
   while (!isUnneeded()) {
     publishReplies();
-    if (isLong()) {
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof budgetWorkflow>({ state, waiters: [...waiters] });
-    }
+    if (isLong()) await continueAsNew<typeof budgetWorkflow>({ state, waiters: [...waiters] });
     if (state.blocked === null) {
       await condition(() => state.blocked !== null || isUnneeded() || isLong() || hasNewReplies);
       continue;
@@ -109,7 +99,6 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
     }
   }
   publishReplies();
-  await condition(allHandlersFinished);
 }
 
 async function tellWaiters(waiters: readonly string[]): Promise<void> {

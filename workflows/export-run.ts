@@ -11,7 +11,7 @@ import { addCommit, type ExportProgress, newProgress } from '../src/export/run/i
 import { PASSES } from '../src/export/steps/index.ts';
 import { failuresWindow, firstWindows } from '../src/export/windows/index.ts';
 import { type CarriedRun, isPending, newWork, type ReadWindow, type Work } from './remaining-work.ts';
-import { isOutdated, tooManyWindows } from './run-errors.ts';
+import { tooManyWindows } from './run-errors.ts';
 import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';
 import { RunState } from './run-state.ts';
 
@@ -32,16 +32,18 @@ export class ExportRun {
     this.progress = carried?.progress ?? newProgress(started_at);
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
     if (input.lake_id !== undefined) Object.assign(identity, { lake_id: input.lake_id });
-    this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false, input.attempts);
+    this.state = new RunState(identity, this.progress, {
+      meanwhile: () => this.#committing,
+      // The plans of an earlier turn hold no more.
+      onTurn: () => {
+        for (const window of this.work.pending) if (isPending(window.steps)) window.is_stale = true;
+      },
+      carried,
+      attempts: input.attempts,
+    });
     if (input.by_person && !carried) this.state.expectQuota();
     // Nobody watches a scheduled run: a lake that is away for a while does not end it.
-    if (carried || !input.by_person) this.state.waitForLake(carried !== undefined);
-    this.state.beforeStop(() => this.#committing);
-    if (carried?.turn) this.state.holdTurn(carried.turn);
-    // The plans of an earlier turn hold no more.
-    this.state.onTurn(() => {
-      for (const window of this.work.pending) if (isPending(window.steps)) window.is_stale = true;
-    });
+    if (carried || !input.by_person) this.state.troubles.waitForLake(carried !== undefined);
     const today = dayOf(started_at);
     this.work = carried?.work ?? newWork(only ? [failuresWindow(today)] : [...firstWindows(definition, today)]);
   }
@@ -100,15 +102,12 @@ export class ExportRun {
     from: number,
     requestOf: (plan: number) => Pick<PlanWindowsRequest, 'batch_id' | 'windows'>,
   ): Promise<WindowsPlanned & { plan: number }> {
-    for (let plan = from; ; plan++) {
-      const request = { run: this.reference(), ...requestOf(plan), ...this.clearing() };
-      try {
-        return { plan, ...(await this.state.activities.planWindows(request)) };
-      } catch (error) {
-        if (!isOutdated(error)) throw error;
-        await this.state.takeTurn();
-      }
-    }
+    let plan = from - 1;
+    const planned = await this.state.inTurn(() => {
+      plan++;
+      return this.state.activities.planWindows({ run: this.reference(), ...requestOf(plan), ...this.clearing() });
+    });
+    return { plan, ...planned };
   }
 
   /** A long history slows every step: the run continues in a new one. */

@@ -39,7 +39,7 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
   state.setState('running');
   if (!input.carried) {
     state.holdToLake((await state.activities.openRun(run.reference())).lake_id);
-    state.waitForLake(true);
+    state.troubles.waitForLake(true);
   }
   if (state.turn === null) await state.takeTurn();
   const fetcher = new PassFetcher(run);
@@ -68,7 +68,7 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
 async function end(run: ExportRun, state: 'completed' | 'failed' | 'cancelled', error: unknown): Promise<void> {
   // The commit in the background still needs its staged files, and counts.
   await run.committing.catch(() => {});
-  run.state.setState(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
+  run.state.setState(state, { message: error === null || isCancellation(error) ? null : rootMessage(error) });
   if (state === 'completed') return;
   try {
     const left = await activities.leaveRun({ ...run.reference(), state });

@@ -2,9 +2,11 @@
  * Activities that survive the deaths of their workers, and workers that can't do them. After a number of attempts without progress,
  * the run pauses until someone resumes it.
  */
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
-import type { ExportActivities, FailedWorker, FailureDetails } from '../activities/index.ts';
+import { ActivityFailure, TimeoutFailure } from '@temporalio/common';
+import type { ExportActivities, FailureDetails } from '../activities/index.ts';
 import type { Heartbeat } from '../src/export/pipeline/index.ts';
+import type { LakeTroubles, Trouble } from './lake-troubles.ts';
+import { applicationFailure, spentOf } from './run-errors.ts';
 
 /**
  * Attempts at one activity, unless a run sets another number. Temporal counts them. Other failures end sooner
@@ -22,52 +24,33 @@ export interface Crash {
   heartbeat: Partial<Heartbeat>;
 }
 
-/** A worker that could not do an activity, perhaps for reasons of its own; or no worker took it. */
-export interface Trouble {
-  /** Null: nobody took the activity in time. */
-  failed: { type: string; message: string; worker: FailedWorker } | null;
-  /** The failure, if the run should end with it. */
-  error: unknown;
+export interface Lasting {
+  /** Activities that Temporal tries `attempts` times each. */
+  raw: ExportActivities;
+  attempts: number;
+  /** Called when all attempts at an activity ended with the death of their worker. When it resolves, another round starts. */
+  crashed: (crash: Crash) => Promise<void>;
+  /** Receives the usage of attempts whose activity is started again. */
+  lost: (heartbeat: Partial<Heartbeat>) => void;
+  /** Workers that can't use the lake. */
+  troubles: LakeTroubles;
 }
 
-/** What a run does if workers can't do an activity. */
-export interface Troubles {
-  /** The same activities, which a worker must take within a time. */
-  within(ms: number): ExportActivities;
-  /** @returns for how long the activity then waits for a worker that can do it. @throws if the run should end */
-  met(trouble: Trouble): Promise<number>;
-  /** The activity has succeeded. */
-  over(): void;
-}
-
-/**
- * @param raw activities that Temporal tries `attempts` times each
- * @param crashed called when all attempts at an activity ended with the death of their worker. When it resolves, another round
- * starts
- * @param lost receives the usage of attempts whose activity is started again
- * @param troubles absent: the failure of a worker is the activity's
- */
-export function lastingActivities(
-  raw: ExportActivities,
-  crashed: (crash: Crash) => Promise<void>,
-  lost: (heartbeat: Partial<Heartbeat>) => void,
-  attempts: number = ATTEMPTS_MAX,
-  troubles?: Troubles,
-): ExportActivities {
+export function lastingActivities({ raw, attempts, crashed, lost, troubles }: Lasting): ExportActivities {
   const last = async (name: keyof ExportActivities, request: unknown) => {
     let steps = 0;
     let waitMs: number | null = null;
     for (;;) {
-      const activities = waitMs === null ? raw : troubles!.within(waitMs);
+      const activities = waitMs === null ? raw : troubles.within(waitMs);
       try {
         const result = await summarized(activities[name] as Activity, name, request);
-        if (waitMs !== null) troubles!.over();
+        if (waitMs !== null) troubles.over();
         return result;
       } catch (error) {
-        const trouble = troubles && troubleOf(error);
+        const trouble = troubleOf(error);
         if (trouble) {
-          lost(spentOf(error));
-          waitMs = await troubles.met(trouble);
+          lost(spentOf(error) ?? {});
+          waitMs = await troubles.met(trouble, error);
           continue;
         }
         const heartbeat = deathOf(error);
@@ -106,48 +89,35 @@ function summarized(activity: Activity, name: keyof ExportActivities, request: u
 
 /** The last heartbeat of an activity whose attempts ended with their workers; null: it ended in another way. */
 function deathOf(error: unknown): Partial<Heartbeat> | null {
-  if (!(error instanceof ActivityFailure)) return null;
   if (isLeaving(error)) return {};
-  const { cause } = error;
-  if (!(cause instanceof TimeoutFailure) || cause.timeoutType === 'SCHEDULE_TO_START') return null;
+  const cause = timeoutOf(error);
+  if (!cause || cause.timeoutType === 'SCHEDULE_TO_START') return null;
   const details = cause.lastHeartbeatDetails as unknown;
   return ((Array.isArray(details) ? details[0] : details) as Partial<Heartbeat> | null | undefined) ?? {};
 }
 
+function timeoutOf(error: unknown): TimeoutFailure | null {
+  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure ? error.cause : null;
+}
+
 /** Each attempt met a worker that was shutting down, or takes no activities any more: another worker will come. */
 function isLeaving(error: unknown): boolean {
-  return (
-    error instanceof ActivityFailure &&
-    error.cause instanceof ApplicationFailure &&
-    (error.cause.type === 'worker-leaving' || error.cause.type === 'worker-unfit')
-  );
+  return ['worker-leaving', 'worker-unfit'].includes(applicationFailure(error)?.type ?? '');
 }
 
 function troubleOf(error: unknown): Trouble | null {
-  if (!(error instanceof ActivityFailure)) return null;
-  const { cause } = error;
-  if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') return { failed: null, error };
-  if (!(cause instanceof ApplicationFailure)) return null;
-  const { worker } = (cause.details?.[0] ?? {}) as Partial<FailureDetails>;
-  return worker ? { failed: { type: cause.type ?? '', message: cause.message, worker }, error } : null;
+  if (timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_START') return 'nobody';
+  const failure = applicationFailure(error);
+  const { worker } = (failure?.details?.[0] ?? {}) as Partial<FailureDetails>;
+  return failure && worker ? { type: failure.type ?? '', message: failure.message, worker } : null;
 }
 
-/** The usage that a failure states. */
-function spentOf(error: unknown): Partial<Heartbeat> {
-  const { cause } = error as ActivityFailure;
-  const details = cause instanceof ApplicationFailure ? (cause.details?.[0] as Partial<FailureDetails>) : undefined;
-  return details?.spent ?? {};
-}
-
-type Requests = { [Name in keyof ExportActivities]: Parameters<ExportActivities[Name]>[0] };
-
-const DOING: { [Name in keyof ExportActivities]?: (request: Requests[Name]) => string } = {
+const DOING: { [Name in keyof ExportActivities]?: (request: Parameters<ExportActivities[Name]>[0]) => string } = {
   openRun: () => 'it opened the lake',
   readWindows: ({ unread }) => `it read window ${unread[0]?.id}`,
   planWindows: ({ windows }) => `it planned window ${windows.map(({ window }) => window).join(', ')}`,
   fetchBatch: ({ pass, window, batch_id }) => `it fetched ${pass} of window ${window} (batch ${batch_id})`,
-  commitBatch: ({ batch_id }) => `it committed batch ${batch_id}`,
-  commitBatches: ({ batches }) => `it committed ${batches.length} batches from ${batches[0]?.batch_id} on`,
+  commitBatches: ({ batches }) => `it committed ${batches.map(({ batch_id }) => batch_id).join(', ')}`,
   fetchEntities: ({ window }) => `it fetched the entities of window ${window}`,
   finishRun: () => 'it recorded the end of the run',
 };

@@ -1,13 +1,6 @@
 /** The messages of a running export and of a key's budget: queries, updates and signals with their types. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type {
-  BudgetLimits,
-  BudgetReply,
-  BudgetState,
-  ExportProgress,
-  Reservation,
-  Settlement,
-} from '../src/export/run/index.ts';
+import type { BudgetLimits, BudgetState, ExportProgress, Reservation, Settlement } from '../src/export/run/index.ts';
 
 export const progressQuery = defineQuery<ExportProgress>('progress');
 /** Continues at once: after a pause, a stop by budget, an unreachable service, or before the quota's reset. */
@@ -19,11 +12,9 @@ export const raiseBudgetUpdate = defineUpdate<void, [BudgetLimits]>('raise-budge
 /** From the budget: a new month has started, or a person reported new quota. */
 export const quotaResetSignal = defineSignal('quota-reset');
 
-/** For few processes: Temporal admits ten updates at a time. */
-export const reserveUpdate = defineUpdate<BudgetReply, [Reservation]>('reserve');
-/** The same for many. The reply is in the workflow's memo. */
+/** The reply is in the workflow's memo. A signal, as all messages of a budget: Temporal admits ten updates of a workflow at a time. */
 export const askedSignal = defineSignal<[Reservation]>('asked');
-/** What a reservation spent. A signal, since nobody waits for its answer: Temporal limits updates in flight. */
+/** What a reservation spent. */
 export const settledSignal = defineSignal<[Settlement]>('settled');
 export interface Block {
   until: string;
@@ -35,7 +26,7 @@ export interface Block {
 /** Nothing is granted until then. The waiting run is signalled afterwards. */
 export const blockedSignal = defineSignal<[Block]>('blocked');
 /** There may be quota again: the run sends one request to find out. */
-export const unblockUpdate = defineUpdate<void, [{ run_id: string }]>('unblock');
+export const unblockSignal = defineSignal<[{ run_id: string }]>('unblock');
 /** The run has ended: its grants are dropped. It is received even if no worker runs yet. */
 export const leftSignal = defineSignal<[{ run_id: string }]>('left');
 export const budgetQuery = defineQuery<BudgetState>('budget');

@@ -1,10 +1,11 @@
 /** The second part of a run: pending steps are fetched pass by pass. Work whose operation fails for everything waits for the others. */
 import { log, workflowInfo } from '@temporalio/workflow';
+import type { BatchFetched } from '../src/export/pipeline/index.ts';
 import { PASSES, type Pass } from '../src/export/steps/index.ts';
 import type { ExportRun } from './export-run.ts';
 import { isPending, type PendingWindow, windowOf } from './remaining-work.ts';
 import { failingOperation, isOutdated, mayPass } from './run-errors.ts';
-import { type PassStop, ShardedPass } from './sharded-pass.ts';
+import { type Passes, type PassStop, ShardedPass } from './sharded-pass.ts';
 
 /** A plan is made again if the lake has this many newer versions. Each commit of its batches searches all of them. */
 const PLAN_AGE_MAX = 64;
@@ -19,7 +20,7 @@ const TRIES_MAX = 2;
 /** More batches at a time than one committer and one budget were tried with. */
 const FETCHERS_MAX = 64;
 
-export class PassFetcher {
+export class PassFetcher implements Passes {
   readonly #run: ExportRun;
   /** The last batch failed, and its rows were committed. */
   #salvaged = false;
@@ -73,10 +74,24 @@ export class PassFetcher {
    * How many batches are fetched at the same time: as many as the definition says, or as there are workers. Batches that no worker
    * takes wait in the queue, where an autoscaler sees them.
    */
-  #fetchers(): number {
+  fetchers(): number {
     const { workers } = this.#run.work;
     const { parallel = workers ?? 1 } = this.#run.state.definition.service;
     return workers === undefined ? 1 : Math.max(1, Math.min(parallel, FETCHERS_MAX));
+  }
+
+  fetched(batch: BatchFetched): void {
+    this.#salvaged = false;
+    this.#run.told(batch);
+  }
+
+  async planIfStale(pending: PendingWindow, pass: Pass): Promise<void> {
+    if (this.#versionsSince(pending.base_version) > PLAN_AGE_MAX) pending.is_stale = true;
+    if (pending.is_stale) await this.#planAgain(pending, pass, true);
+  }
+
+  done(pending: PendingWindow): void {
+    this.#run.continueCommitting(this.#run.committing.then(() => this.#dropIfDone(pending)));
   }
 
   /** A pass over all windows, across all stops. @returns false if an operation fails for everything */
@@ -85,21 +100,7 @@ export class PassFetcher {
     // What filing_info lists decides what other passes request, and what their 404 means: it must be in the lake.
     await this.#run.committing;
     for (;;) {
-      const sharded = new ShardedPass(this.#run, work.pending, {
-        pass,
-        record_refusals: work.tries >= TRIES_MAX,
-        fetchers: () => this.#fetchers(),
-        fetched: (batch) => {
-          this.#salvaged = false;
-          this.#run.told(batch);
-        },
-        planIfStale: async (pending) => {
-          if (this.#versionsSince(pending.base_version) > PLAN_AGE_MAX) pending.is_stale = true;
-          if (pending.is_stale) await this.#planAgain(pending, pass, true);
-        },
-        done: (pending) => this.#run.continueCommitting(this.#run.committing.then(() => this.#dropIfDone(pending))),
-        salvage: (pending, batch_id) => this.#salvage(pending, batch_id),
-      });
+      const sharded = new ShardedPass(this.#run, this, pass, work.tries >= TRIES_MAX);
       try {
         const stop = await sharded.fetch();
         if (stop === null) return true;
@@ -175,13 +176,13 @@ export class PassFetcher {
   }
 
   /** Commits the sealed rows of a batch that has failed if the lake still accepts them, since their requests count. */
-  async #salvage(pending: PendingWindow, batch_id: string): Promise<void> {
+  async salvage(pending: PendingWindow, batch_id: string): Promise<void> {
     const { base_version } = pending;
     try {
       await this.#run.committing;
-      const request = { run: this.#run.reference(), batch_id, base_version, segments: null };
-      const committed = await this.#run.state.activities.commitBatch(request);
-      this.#run.committed(committed);
+      const of = { run: this.#run.reference(), base_version };
+      const { commitBatches } = this.#run.state.activities;
+      this.#run.committed(await commitBatches({ ...of, batches: [{ batch_id, segments: null }] }));
     } catch (error) {
       log.warn('the sealed rows of the last batch could not be committed', { error: String(error) });
     }

@@ -22,15 +22,9 @@ export class Patience {
     this.#hasAnswered = hasAnswered;
   }
 
-  answered(): void {
-    this.#hasAnswered = true;
-    this.#awaySince = null;
-    this.#waits = 0;
-  }
-
-  /** A person reports that the service works again. If it doesn't, the person should see that within seconds. */
-  reset(): void {
-    this.#hasAnswered = false;
+  /** @param hasAnswered false: a person reports that the service works again. If it doesn't, the person should see that within seconds */
+  answered(hasAnswered = true): void {
+    this.#hasAnswered = hasAnswered;
     this.#awaySince = null;
     this.#waits = 0;
   }

@@ -81,10 +81,5 @@ export function windowOf({ id: window, pages, of }: ReadWindow): { window: strin
 }
 
 export function isPending(counts: PassCounts): boolean {
-  return filingsPending(counts) > 0;
-}
-
-/** A minimum: a filing may take part in several passes. */
-export function filingsPending(counts: PassCounts): number {
-  return Math.max(...PASSES.map((pass) => counts[pass].filings));
+  return PASSES.some((pass) => counts[pass].filings > 0);
 }

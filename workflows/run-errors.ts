@@ -1,7 +1,17 @@
 /** What errors of activities mean for their run, and for callers that wait for it. */
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import type { FailureDetails } from '../activities/index.ts';
 import type { ErrorCode } from '../src/core/index.ts';
-import { applicationFailure } from './run-state.ts';
+
+/** The failure that an activity ended with, or null for any other error. */
+export function applicationFailure(error: unknown): ApplicationFailure | null {
+  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : null;
+}
+
+/** The usage that a failure states. */
+export function spentOf(error: unknown): FailureDetails['spent'] | undefined {
+  return (applicationFailure(error)?.details?.[0] as Partial<FailureDetails> | undefined)?.spent;
+}
 
 /** The message if one operation of the service fails for everything; null for other errors. */
 export function failingOperation(error: unknown): string | null {

@@ -1,5 +1,4 @@
 /** The run's status, its messages, and its stops: a stop is visible, and lasts until a person or an event ends it. */
-import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import {
   type ActivityOptions,
   condition,
@@ -12,23 +11,22 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ExportActivities, FailureDetails } from '../activities/index.ts';
-import type { ErrorCode } from '../src/core/index.ts';
+import type { ExportActivities } from '../activities/index.ts';
 import { DEFAULT_PATIENCE_SECONDS, type ExportDefinition } from '../src/export/definition/index.ts';
-import type { Outcome, RunReference, Stop } from '../src/export/pipeline/index.ts';
+import type { Heartbeat, Outcome, RunReference, Stop } from '../src/export/pipeline/index.ts';
 import {
   addOutcome,
   type BudgetLimits,
   detailsText,
   type ExportProgress,
   type ExportState,
-  type StoppedBy,
 } from '../src/export/run/index.ts';
 import { LakeTroubles } from './lake-troubles.ts';
 import { ATTEMPTS_MAX, type Crash, lastingActivities } from './lasting-activities.ts';
 import { pauseUpdate, progressQuery, quotaResetSignal, raiseBudgetUpdate, resumeUpdate } from './messages.ts';
 import { Patience } from './patience.ts';
-import type { HeldTurn } from './remaining-work.ts';
+import type { CarriedRun, HeldTurn } from './remaining-work.ts';
+import { applicationFailure, isOutdated, spentOf } from './run-errors.ts';
 
 const OPTIONS: ActivityOptions = {
   startToCloseTimeout: '30 minutes',
@@ -52,42 +50,13 @@ const FETCH_HEARTBEAT = '15 seconds';
  * @param withinMs a worker must take them within this time
  */
 function triedActivities(attempts: number, withinMs?: number, taskQueue?: string): ExportActivities {
-  const within = {
-    ...(withinMs === undefined ? {} : { scheduleToStartTimeout: withinMs }),
-    ...(taskQueue === undefined ? {} : { taskQueue }),
-  };
+  const within = { ...(withinMs && { scheduleToStartTimeout: withinMs }), ...(taskQueue && { taskQueue }) };
   const options = { ...OPTIONS, ...within, retry: { ...OPTIONS.retry, maximumAttempts: attempts } };
   const { fetchBatch } = proxyActivities<ExportActivities>({ ...options, heartbeatTimeout: FETCH_HEARTBEAT });
-  // By name: the object from `proxyActivities` has no members to spread.
-  const {
-    openRun,
-    readWindows,
-    planWindows,
-    fetchEntities,
-    commitBatch,
-    commitBatches,
-    finishRun,
-    blockBudget,
-    unblockBudget,
-    leaveRun,
-    takeTurn,
-    endTurn,
-  } = proxyActivities<ExportActivities>(options);
-  const ofTheBudget = { blockBudget, unblockBudget };
-  return {
-    openRun,
-    readWindows,
-    planWindows,
-    fetchEntities,
-    fetchBatch,
-    commitBatch,
-    commitBatches,
-    finishRun,
-    leaveRun,
-    takeTurn,
-    endTurn,
-    ...ofTheBudget,
-  };
+  const others = proxyActivities<ExportActivities>(options);
+  return new Proxy(others, {
+    get: (_, name) => (name === 'fetchBatch' ? fetchBatch : others[name as keyof ExportActivities]),
+  });
 }
 
 /** For a run that ends: it doesn't wait for ever for a worker that can use the lake. */
@@ -109,24 +78,40 @@ const LOOK_MS_MAX = 15_000;
 const TURN_MS = 180_000;
 const WAY_MS = LOOK_MS_MAX + 5_000;
 
+/** Why and until when a run stops: the members of its progress. */
+type Stopped = Pick<ExportProgress, 'stopped_by' | 'message' | 'waiting_until' | 'patient_until'>;
+
+const NOT_STOPPED: Stopped = { stopped_by: null, message: null, waiting_until: null, patient_until: null };
+const PAUSE: Partial<Stopped> = { stopped_by: 'pause', message: 'paused by request' };
+
 /** The input that every activity of a run receives. */
 export interface RunIdentity extends Omit<RunReference, 'lake_version'> {
   started_at: string;
+}
+
+interface RunStateOptions {
+  /** Work in the background. It must end before the run stops: otherwise its error would appear only hours later. */
+  meanwhile: () => Promise<unknown>;
+  /** Called at the beginning of each turn. */
+  onTurn: () => void;
+  /** Of the history before. */
+  carried?: Pick<CarriedRun, 'pause_asked' | 'turn'> | undefined;
+  /** At an activity whose worker dies each time. */
+  attempts?: number | undefined;
 }
 
 export class RunState {
   readonly progress: ExportProgress;
   /** The limit of the run: if its worker dies in each attempt, the run pauses until someone resumes it. */
   readonly activities: ExportActivities;
-  readonly #lasting: (raw: ExportActivities) => ExportActivities;
-  #fetchers: ExportActivities | null = null;
+  /** The same on the queue of batches that are fetched beside others: each worker takes one of them at a time. */
+  readonly fetchers: ExportActivities;
   /** Time up to which parallel activities have been counted. */
   #countedAt = 0;
   readonly #patience: Patience;
-  readonly #troubles: LakeTroubles;
-  readonly #attempts: number;
+  readonly troubles: LakeTroubles;
   #identity: RunIdentity;
-  #pauseAsked: boolean;
+  pauseAsked: boolean;
   /** The budget was changed since the last activity received it. */
   #budgetChanged = false;
   #mayContinue = false;
@@ -136,45 +121,39 @@ export class RunState {
    * if a request was sent since.
    */
   #quotaExpectedAt: number | null = null;
-  #turn: HeldTurn | null = null;
-  #onTurn: () => void = () => {};
+  turn: HeldTurn | null;
   /** Another writer waits for the lake. */
   isWanted = false;
-  #isLost = false;
-  /** Work in the background. It must end before the run stops: otherwise its error would appear only hours later. */
-  #meanwhile: () => Promise<unknown> = async () => {};
+  /** A batch was refused: another writer has had the lake. */
+  isTurnLost = false;
+  readonly #meanwhile: RunStateOptions['meanwhile'];
+  readonly #onTurn: RunStateOptions['onTurn'];
 
-  /**
-   * @param pauseAsked whether a pause was requested in the history before
-   * @param attempts at an activity whose worker dies each time
-   */
-  constructor(identity: RunIdentity, progress: ExportProgress, pauseAsked: boolean, attempts: number = ATTEMPTS_MAX) {
+  constructor(
+    identity: RunIdentity,
+    progress: ExportProgress,
+    { meanwhile, onTurn, carried, attempts = ATTEMPTS_MAX }: RunStateOptions,
+  ) {
     this.#identity = identity;
-    this.#pauseAsked = pauseAsked;
+    this.#meanwhile = meanwhile;
+    this.#onTurn = onTurn;
+    this.pauseAsked = carried?.pause_asked ?? false;
+    this.turn = carried?.turn ?? null;
     this.progress = progress;
     // A run that continues in a new history has been answered in the one before.
     this.#patience = new Patience(progress.requests > 0);
-    this.#troubles = new LakeTroubles({
-      progress,
-      patienceMs: () => (this.definition.service.patience_seconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000,
-      within: (ms) => triedActivities(attempts, ms),
-      setState: (...state) => this.setState(...state),
-    });
-    this.#lasting = (raw) =>
-      lastingActivities(
-        raw,
-        (crash) => this.#whileCrashed(crash),
-        ({ requests, bytes = 0, retries = 0 }) => {
-          if (requests !== undefined) addOutcome(this.progress, { spent: { requests, bytes, retries }, quota: null });
-        },
-        attempts,
-        this.#troubles,
-      );
-    this.activities = this.#lasting(triedActivities(attempts));
-    this.#attempts = attempts;
+    const troubles = new LakeTroubles(this, (ms) => triedActivities(attempts, ms));
+    this.troubles = troubles;
+    const crashed = ({ message }: Crash) => this.#whileCrashed(message);
+    const lost = ({ requests, bytes = 0, retries = 0 }: Partial<Heartbeat>) => {
+      if (requests !== undefined) addOutcome(this.progress, { spent: { requests, bytes, retries }, quota: null });
+    };
+    const lasting = (raw: ExportActivities) => lastingActivities({ raw, attempts, crashed, lost, troubles });
+    this.activities = lasting(triedActivities(attempts));
+    this.fetchers = lasting(triedActivities(attempts, undefined, `${workflowInfo().taskQueue}/fetch`));
     setHandler(progressQuery, () => this.progress);
     setHandler(pauseUpdate, () => {
-      this.#pauseAsked = true;
+      this.pauseAsked = true;
     });
     setHandler(resumeUpdate, () => this.#resume());
     setHandler(quotaResetSignal, () => {
@@ -183,23 +162,13 @@ export class RunState {
     setHandler(raiseBudgetUpdate, (limits) => this.#raiseBudget(limits));
   }
 
-  /** @param meanwhile background work beside the awaited activity */
-  beforeStop(meanwhile: () => Promise<unknown>): void {
-    this.#meanwhile = meanwhile;
+  get patienceMs(): number {
+    return (this.definition.service.patience_seconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000;
   }
 
   /** With the last raised budget. */
   get definition(): ExportDefinition {
     return this.#identity.definition;
-  }
-
-  get pauseAsked(): boolean {
-    return this.#pauseAsked;
-  }
-
-  /** From now on the run waits for its lake. @param isOpen it was opened */
-  waitForLake(isOpen: boolean): void {
-    this.#troubles.waitForLake(isOpen);
   }
 
   /** From now on all activities refuse another lake. */
@@ -215,31 +184,12 @@ export class RunState {
   }
 
   reference(): RunReference {
-    return { ...this.#identity, ...(this.#turn && { term: this.#turn.term }) };
-  }
-
-  get turn(): HeldTurn | null {
-    return this.#turn;
-  }
-
-  /** The turn of the history before. */
-  holdTurn(turn: HeldTurn): void {
-    this.#turn = turn;
-  }
-
-  /** @param taken called at the beginning of each turn */
-  onTurn(taken: () => void): void {
-    this.#onTurn = taken;
-  }
-
-  /** A batch was refused: another writer has had the lake. */
-  loseTurn(): void {
-    this.#isLost = true;
+    return { ...this.#identity, ...(this.turn && { term: this.turn.term }) };
   }
 
   /** The turn is lost, or has been long enough for those who wait. */
   get isTurnOver(): boolean {
-    return this.#isLost || (this.isWanted && this.#turn !== null && Date.now() - this.#turn.since >= TURN_MS);
+    return this.isTurnLost || (this.isWanted && this.turn !== null && Date.now() - this.turn.since >= TURN_MS);
   }
 
   /** Takes the lake, and waits while another writer has it. Only differences of this workflow's own clock count. */
@@ -252,19 +202,19 @@ export class RunState {
       if ('term' in taken) {
         if (look > 0) this.setState('running');
         this.isWanted = false;
-        this.#isLost = false;
-        if (this.#turn?.term === taken.term) return;
-        this.#turn = { term: taken.term, since: Date.now() };
+        this.isTurnLost = false;
+        if (this.turn?.term === taken.term) return;
+        this.turn = { term: taken.term, since: Date.now() };
         this.#onTurn();
         return;
       }
       const { sign, message, silent_ms } = taken;
       if (sign !== seen.sign) seen = { sign, since: Date.now(), silent_ms };
-      this.setState('running', null, message);
+      this.setState('running', { message });
       await sleep(Math.min(LOOK_MS_MAX, LOOK_MS * 2 ** Math.min(look, 10)));
-      if (!this.#pauseAsked) continue;
+      if (!this.pauseAsked) continue;
       this.#mayContinue = false;
-      await this.#untilContinued(PAUSE);
+      await this.#untilContinued('paused', PAUSE);
     }
   }
 
@@ -287,7 +237,7 @@ export class RunState {
       try {
         return await activity();
       } catch (error) {
-        if (applicationFailure(error)?.type !== ('plan-outdated' satisfies ErrorCode)) throw error;
+        if (!isOutdated(error)) throw error;
         await this.takeTurn();
       }
     }
@@ -296,7 +246,7 @@ export class RunState {
   /** A turn that can't be given back, since no worker is there, ends by its silence. */
   async #endTurn(): Promise<void> {
     const run = this.reference();
-    this.#turn = null;
+    this.turn = null;
     if (run.term === undefined) return;
     try {
       await activities.endTurn(run);
@@ -305,20 +255,8 @@ export class RunState {
     }
   }
 
-  setState(
-    state: ExportState,
-    by: StoppedBy | null = null,
-    message: string | null = null,
-    until: string | null = null,
-    patient_until: string | null = null,
-  ): void {
-    Object.assign(this.progress, {
-      state,
-      stopped_by: by,
-      message,
-      waiting_until: until,
-      patient_until,
-    } satisfies Partial<ExportProgress>);
+  setState(state: ExportState, stop: Partial<Stopped> = {}): void {
+    Object.assign(this.progress, { state, ...NOT_STOPPED, ...stop });
     this.remember();
     upsertSearchAttributes({ ExportState: [state] });
   }
@@ -334,25 +272,13 @@ export class RunState {
   async runWithRetry<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
     for (;;) {
       await this.whilePauseIsAsked();
-      const startedAt = Date.now();
-      this.#budgetChanged = false;
+      this.startParallel();
       try {
-        const result = await activity();
-        this.#answered(result);
-        addOutcome(this.progress, result, Date.now() - startedAt);
-        return result;
+        return await this.runParallel(activity);
       } catch (error) {
-        this.#countFailed(error, Date.now() - startedAt);
         if (!(await this.waitIfAway(error))) throw error;
       }
     }
-  }
-
-  /** Activities on the queue of batches that are fetched beside others: each worker takes one of them at a time. */
-  get fetchers(): ExportActivities {
-    const queue = `${workflowInfo().taskQueue}/fetch`;
-    this.#fetchers ??= this.#lasting(triedActivities(this.#attempts, undefined, queue));
-    return this.#fetchers;
   }
 
   /** Before activities beside each other. */
@@ -370,11 +296,13 @@ export class RunState {
     };
     try {
       const result = await activity();
-      this.#answered(result);
+      this.#unreachableTimes = 0;
+      if (result.spent.requests > 0) this.#patience.answered();
       addOutcome(this.progress, result, tookMs());
       return result;
     } catch (error) {
-      this.#countFailed(error, tookMs());
+      const spent = spentOf(error);
+      if (spent) addOutcome(this.progress, { spent, quota: null }, tookMs());
       throw error;
     }
   }
@@ -387,22 +315,12 @@ export class RunState {
     return true;
   }
 
-  #answered({ spent }: Outcome): void {
-    this.#unreachableTimes = 0;
-    if (spent.requests > 0) this.#patience.answered();
-  }
-
-  #countFailed(error: unknown, tookMs: number): void {
-    const spent = (applicationFailure(error)?.details?.[0] as Partial<FailureDetails> | undefined)?.spent;
-    if (spent) addOutcome(this.progress, { spent, quota: null }, tookMs);
-  }
-
   async pauseFor(stop: Stop): Promise<void> {
     this.#mayContinue = false;
     if (stop.kind === 'budget') {
       // It was stopped by limits that no longer apply.
       if (this.#budgetChanged) return;
-      await this.#while({ state: 'paused', by: 'budget', message: stop.message, until: null });
+      await this.#while('paused', { stopped_by: 'budget', message: stop.message });
       return;
     }
     if (this.#quotaExpectedAt === this.progress.requests) {
@@ -413,68 +331,62 @@ export class RunState {
     const { retry_at, limit, message } = stop;
     await this.activities.blockBudget({ run: this.reference(), until: retry_at, limit });
     const waitMs = Math.max(0, Date.parse(retry_at) - Date.now()) + UNTOLD_MS;
-    await this.#while({ state: 'waiting_for_quota', by: 'quota', message, until: retry_at }, waitMs);
+    await this.#while('waiting_for_quota', { stopped_by: 'quota', message, waiting_until: retry_at }, waitMs);
   }
 
   async whilePauseIsAsked(): Promise<void> {
-    if (!this.#pauseAsked) return;
+    if (!this.pauseAsked) return;
     this.#mayContinue = false;
-    await this.#while(PAUSE);
+    await this.#while('paused', PAUSE);
   }
 
   /** The service is unreachable: during a run, wait as long as `service.patience` says. */
   async #whileAway(message: string): Promise<void> {
-    const { patience_seconds = DEFAULT_PATIENCE_SECONDS } = this.definition.service;
-    const wait = this.#patience.next(Date.now(), patience_seconds * 1_000);
-    if (wait === null) return this.whileUnwell(message);
-    this.#mayContinue = false;
-    const [tryAt, patientUntil] = [Date.now() + wait.waitMs, wait.until].map((at) => new Date(at).toISOString());
-    await this.#while(
-      { state: 'paused', by: 'unreachable', message, until: tryAt!, patientUntil: patientUntil! },
-      wait.waitMs,
-    );
+    const wait = this.#patience.next(Date.now(), this.patienceMs);
+    if (wait === null) await this.whileUnwell(message);
+    else await this.#whileUnreachable(message, wait.waitMs, new Date(wait.until).toISOString());
   }
 
   /** No worker survives an activity. The commit in the background may be the cause, and is not waited for. */
-  async #whileCrashed({ message }: Crash): Promise<void> {
+  async #whileCrashed(message: string): Promise<void> {
     this.#mayContinue = false;
-    await this.#untilContinued({ state: 'paused', by: 'crash', message, until: null });
+    await this.#untilContinued('paused', { stopped_by: 'crash', message });
   }
 
   /** The service stays unreachable, or an operation of it fails for everything: waits, longer each time. */
-  async whileUnwell(message: string): Promise<void> {
+  whileUnwell(message: string): Promise<void> {
     const waitMs = UNREACHABLE_WAITS_MS[Math.min(this.#unreachableTimes++, UNREACHABLE_WAITS_MS.length - 1)]!;
+    return this.#whileUnreachable(message, waitMs, null);
+  }
+
+  async #whileUnreachable(message: string, waitMs: number, patient_until: string | null): Promise<void> {
     this.#mayContinue = false;
-    const until = new Date(Date.now() + waitMs).toISOString();
-    await this.#while({ state: 'paused', by: 'unreachable', message, until }, waitMs);
+    const waiting_until = new Date(Date.now() + waitMs).toISOString();
+    await this.#while('paused', { stopped_by: 'unreachable', message, waiting_until, patient_until }, waitMs);
   }
 
   /** Stops visibly, until a person or an event continues the run, or the wait is over. */
-  async #while(stop: StopState, waitMs?: number): Promise<void> {
+  async #while(state: ExportState, stop: Partial<Stopped>, waitMs?: number): Promise<void> {
     await this.#meanwhile();
-    this.#setStop(stop);
+    this.setState(state, stop);
     await this.#endTurn();
-    await this.#untilContinued(stop, waitMs);
+    await this.#untilContinued(state, stop, waitMs);
     await this.takeTurn();
   }
 
-  #setStop({ state, by, message, until, patientUntil }: StopState): void {
-    this.setState(state, by, message, until, patientUntil);
-  }
-
-  async #untilContinued(stop: StopState, waitMs?: number): Promise<void> {
-    this.#setStop(stop);
+  async #untilContinued(state: ExportState, stop: Partial<Stopped>, waitMs?: number): Promise<void> {
+    this.setState(state, stop);
     if (waitMs === undefined) await condition(() => this.#mayContinue);
     else await condition(() => this.#mayContinue, waitMs);
     this.setState('running');
   }
 
   async #resume(): Promise<void> {
-    this.#pauseAsked = false;
+    this.pauseAsked = false;
     const { stopped_by, patient_until = null } = this.progress;
-    if (stopped_by === 'unreachable' && patient_until === null) this.#patience.reset();
+    if (stopped_by === 'unreachable' && patient_until === null) this.#patience.answered(false);
     // It tells within a minute. The update doesn't wait for that.
-    if (stopped_by === 'lake' || stopped_by === 'worker') void this.#troubles.resume().catch(() => {});
+    if (stopped_by === 'lake' || stopped_by === 'worker') void this.troubles.resume().catch(() => {});
     // The person knows of a larger plan, or of a month that started elsewhere.
     if (stopped_by === 'quota') await this.activities.unblockBudget(this.reference());
     else if (stopped_by !== null) this.expectQuota();
@@ -496,21 +408,4 @@ export class RunState {
     upsertMemo({ definition: this.definition });
     if (this.progress.stopped_by === 'budget') this.#mayContinue = true;
   }
-}
-
-interface StopState {
-  state: ExportState;
-  by: StoppedBy;
-  message: string;
-  /** ISO; null: until a person continues the run */
-  until: string | null;
-  /** ISO: the end of the patience with a service */
-  patientUntil?: string;
-}
-
-const PAUSE: StopState = { state: 'paused', by: 'pause', message: 'paused by request', until: null };
-
-/** The failure that an activity ended with, or null for any other error. */
-export function applicationFailure(error: unknown): ApplicationFailure | null {
-  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : null;
 }

@@ -19,19 +19,18 @@ const JOINED_MAX = 32;
 
 export type PassStop = Stop | 'history' | 'pause' | 'turn';
 
-interface ShardedPassOptions {
-  pass: Pass;
-  record_refusals: boolean;
+/** What a pass leaves to those who know all passes. */
+export interface Passes {
   /** How many fetch at the same time, now. */
-  fetchers: () => number;
+  fetchers(): number;
   /** Called with each batch. */
-  fetched: (batch: BatchFetched) => void;
+  fetched(batch: BatchFetched): void;
   /** Makes a new plan of a window, if it needs one. */
-  planIfStale: (window: PendingWindow) => Promise<void>;
+  planIfStale(window: PendingWindow, pass: Pass): Promise<void>;
   /** All batches of the window are fetched; their last commits are still running. */
-  done: (window: PendingWindow) => void;
+  done(window: PendingWindow): void;
   /** A batch has failed: commits its sealed rows. */
-  salvage: (window: PendingWindow, batch_id: string) => Promise<unknown>;
+  salvage(window: PendingWindow, batch_id: string): Promise<void>;
 }
 
 interface OpenWindow {
@@ -52,7 +51,9 @@ interface Ready {
 
 export class ShardedPass {
   readonly #run: ExportRun;
-  readonly #options: ShardedPassOptions;
+  readonly #passes: Passes;
+  readonly #pass: Pass;
+  readonly #recordsRefusals: boolean;
   /** Windows that no batch was taken from, in order. */
   readonly #left: PendingWindow[];
   readonly #open: OpenWindow[] = [];
@@ -64,10 +65,12 @@ export class ShardedPass {
   #stop: PassStop | 'error' | null = null;
   #error: unknown = null;
 
-  constructor(run: ExportRun, windows: readonly PendingWindow[], options: ShardedPassOptions) {
+  constructor(run: ExportRun, passes: Passes, pass: Pass, recordsRefusals: boolean) {
     this.#run = run;
-    this.#options = options;
-    this.#left = windows.filter(({ steps }) => steps[options.pass].filings > 0);
+    this.#passes = passes;
+    this.#pass = pass;
+    this.#recordsRefusals = recordsRefusals;
+    this.#left = run.work.pending.filter(({ steps }) => steps[pass].filings > 0);
   }
 
   /**
@@ -79,7 +82,7 @@ export class ShardedPass {
     this.#run.state.startParallel();
     do {
       // Workers that come while it runs get work with the next batch.
-      while (this.#fetching < this.#options.fetchers() && this.#mayTake()) {
+      while (this.#fetching < this.#passes.fetchers() && this.#mayTake()) {
         this.#fetching++;
         const one = this.#fetcher().finally(() => {
           this.#fetching--;
@@ -114,8 +117,8 @@ export class ShardedPass {
   }
 
   async #fetcher(): Promise<void> {
-    while (this.#stop === null && this.#fetching <= this.#options.fetchers()) {
-      const isFull = () => this.#ready.length >= READY_MAX * this.#options.fetchers();
+    while (this.#stop === null && this.#fetching <= this.#passes.fetchers()) {
+      const isFull = () => this.#ready.length >= READY_MAX * this.#passes.fetchers();
       while (isFull() && this.#stop === null) await this.#change();
       if (this.#run.state.pauseAsked) this.#stop ??= 'pause';
       if (this.#stop !== null) return;
@@ -130,7 +133,8 @@ export class ShardedPass {
   /** Lines that nobody has. Null: none are left, or it has stopped. */
   async #take(): Promise<{ window: OpenWindow; lines: Lines } | null> {
     while (this.#stop === null) {
-      const { pass, fetchers } = this.#options;
+      const pass = this.#pass;
+      const fetchers = this.#passes.fetchers();
       const free = this.#open.reduce((sum, one) => sum + one.free.count / one.linesEach, 0);
       const unopened = this.#left.reduce((sum, { steps }) => sum + steps[pass].filings, 0);
       const { connections } = this.#run.state.definition.service;
@@ -138,12 +142,12 @@ export class ShardedPass {
         const { filings, requests } = window.pending.steps[pass];
         const requestsEach = filings === 0 ? 1 : requests / filings;
         // One alone takes all, until its time is over.
-        const isAlone = fetchers() === 1;
+        const isAlone = fetchers === 1;
         const size = isAlone
           ? window.pending.lines
-          : filingsOfBatch(free + unopened, fetchers(), connections, requestsEach);
+          : filingsOfBatch(free + unopened, fetchers, connections, requestsEach);
         // The next plan is made while these lines are fetched.
-        if (!isAlone && free < size * fetchers()) this.#openNext();
+        if (!isAlone && free < size * fetchers) this.#openNext();
         const lines = window.free.take(Math.ceil(size * window.linesEach));
         if (lines === null) continue;
         window.inFlight++;
@@ -159,9 +163,9 @@ export class ShardedPass {
   #openNext(): void {
     if (this.#opening !== null || this.#left.length === 0 || this.#stop !== null) return;
     const pending = this.#left.shift()!;
-    const { pass, planIfStale } = this.#options;
+    const pass = this.#pass;
     const open = async () => {
-      await planIfStale(pending);
+      await this.#passes.planIfStale(pending, pass);
       const { filings } = pending.steps[pass];
       const { lines } = pending;
       if (filings === 0) return;
@@ -186,7 +190,7 @@ export class ShardedPass {
   async #fetchLines(window: OpenWindow, lines: Lines): Promise<void> {
     const { pending } = window;
     const { id, plan, base_version } = pending;
-    const { pass, record_refusals, salvage } = this.#options;
+    const pass = this.#pass;
     const batch_id = `batch-${id}-${plan}-${pass}-at${lines.from}`;
     const { state } = this.#run;
     try {
@@ -197,7 +201,7 @@ export class ShardedPass {
           plan,
           pass,
           batch_id,
-          record_refusals,
+          record_refusals: this.#recordsRefusals,
           ...lines,
         }),
       );
@@ -211,7 +215,7 @@ export class ShardedPass {
       }
     } catch (error) {
       this.#failed(error);
-      await salvage(pending, batch_id);
+      await this.#passes.salvage(pending, batch_id);
     } finally {
       window.inFlight--;
       this.#changed();
@@ -221,25 +225,25 @@ export class ShardedPass {
     pending.is_stale = false;
     pending.steps[pass] = { filings: 0, requests: 0 };
     this.#run.countPending();
-    this.#options.done(pending);
+    this.#passes.done(pending);
   }
 
   /** One alone needs no queue beside the run's own. */
   #queue() {
     const { state } = this.#run;
-    return this.#options.fetchers() > 1 ? state.fetchers : state.activities;
+    return this.#passes.fetchers() > 1 ? state.fetchers : state.activities;
   }
 
   #count(pending: PendingWindow, fetched: BatchFetched): void {
     const { progress } = this.#run;
-    const { pass } = this.#options;
+    const pass = this.#pass;
     progress.filings_fetched += fetched.filings;
     progress.failures += fetched.failures;
     addRefresh(progress, fetched);
     progress.steps[pass].done += fetched.steps;
     pending.steps[pass].requests = Math.max(0, pending.steps[pass].requests - fetched.steps);
     this.#run.countPending();
-    this.#options.fetched(fetched);
+    this.#passes.fetched(fetched);
   }
 
   #failed(error: unknown): void {
@@ -278,22 +282,17 @@ export class ShardedPass {
     const batches = joined.flatMap(({ fetched: { batch_id, segments } }) =>
       segments.length > 0 ? [{ batch_id, segments }] : [],
     );
-    const [first] = batches;
-    if (!first) return;
+    if (batches.length === 0) return;
     const { activities } = this.#run.state;
     const { base_version } = joined[0]!;
     const of = { run: this.#run.reference(), base_version, ...this.#run.clearing() };
     try {
-      const committed =
-        batches.length === 1
-          ? await activities.commitBatch({ ...of, ...first })
-          : await activities.commitBatches({ ...of, batches });
-      this.#run.committed(committed);
+      this.#run.committed(await activities.commitBatches({ ...of, batches }));
     } catch (error) {
       for (const { pending } of joined) pending.is_refused = true;
       if (!isOutdated(error)) throw error;
       log.warn('the run has lost its turn', { batches: batches.length, error: String(error) });
-      this.#run.state.loseTurn();
+      this.#run.state.isTurnLost = true;
       return;
     }
     this.#run.progress.filings_committed += joined.reduce((sum, { fetched }) => sum + fetched.filings, 0);

@@ -1,10 +1,9 @@
 /** The first part of a run: every window is read, new rows of the lookup are committed, and the pending steps are found. */
 import { workflowInfo } from '@temporalio/workflow';
-import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/export/pipeline/index.ts';
+import type { WindowRead, WindowToPlan } from '../src/export/pipeline/index.ts';
 import { takeReads, type WindowOf } from '../src/export/windows/index.ts';
 import type { ExportRun } from './export-run.ts';
 import { isPending, type ReadWindow, windowOf } from './remaining-work.ts';
-import { isOutdated } from './run-errors.ts';
 
 /** Windows in the input of a reading: their number goes into the history each time. */
 const UNREAD_AT_A_TIME = 50;
@@ -135,22 +134,17 @@ export class WindowReader {
   }
 
   async #fetchFilers(window: ReadWindow): Promise<void> {
-    for (let plan = 1; ; plan++) {
-      const request = { ...windowOf(window), plan };
-      let entities: EntitiesFetched;
-      try {
-        entities = await this.#run.state.runWithRetry(() =>
+    for (let plan = 1; ; ) {
+      const entities = await this.#run.state.inTurn(() =>
+        this.#run.state.runWithRetry(() =>
           this.#run.state.activities.fetchEntities({
             run: this.#run.reference(),
-            ...request,
+            ...windowOf(window),
+            plan: plan++,
             ...this.#run.clearing(),
           }),
-        );
-      } catch (error) {
-        if (!isOutdated(error)) throw error;
-        await this.#run.state.nextTurn();
-        continue;
-      }
+        ),
+      );
       this.#run.work.unneeded.push({ batch: entities.batch_id });
       this.#run.committed(entities.committed);
       this.#run.progress.failures += entities.missing;

@@ -1,4 +1,4 @@
-/** A budget that few processes ask by updates, and many by signals: a refusal for the month, its reset, the end of each run. */
+/** A budget: a refusal for the month, its reset, the end of each run. */
 import type { Client } from '@temporalio/client';
 import { BudgetClient } from '../../activities/index.ts';
 import { parseExportDefinition } from '../../src/export/definition/parse.ts';
@@ -9,20 +9,18 @@ const KEY_FINGERPRINT = 'recorded';
 
 /** @param taskQueue of a worker that has the workflows. @returns the id of the budget's workflow */
 export async function playBudget(client: Client, taskQueue: string): Promise<string> {
-  const budgetOf = (processes: number) =>
-    new BudgetClient(client.workflow, taskQueue, KEY_FINGERPRINT, async () => processes);
-  const [few, many] = [budgetOf(2), budgetOf(30)];
+  const budget = new BudgetClient(client.workflow, taskQueue, KEY_FINGERPRINT);
   const [one, other] = ['one', 'other'].map(runOf) as [RunReference, RunReference];
   const spent = { bytes: 70, requests_left: 900, resets_at: '2030-01-01T00:00:00.000Z', admitted: true };
-  await few.reserve(one, 'b1', 10);
-  await many.reserve(other, 'b2', 10);
-  await few.settle(one, { batch_id: 'b1', requests: 7, ...spent });
-  await many.settle(other, { batch_id: 'b2', requests: 9, ...spent });
+  await budget.reserve(one, 'b1', 10);
+  await budget.reserve(other, 'b2', 10);
+  await budget.settle(one, { batch_id: 'b1', requests: 7, ...spent });
+  await budget.settle(other, { batch_id: 'b2', requests: 9, ...spent });
   // Time is skipped to this moment as soon as nothing else is to be done.
-  await many.block(other, new Date(Date.now() + 86_400_000).toISOString(), 'requests');
-  await many.reserve(other, 'b3', 10);
-  await few.reserve(one, 'b4', 10);
-  for (const run of [one, other]) await many.leave(run);
+  await budget.block(other, new Date(Date.now() + 86_400_000).toISOString(), 'requests');
+  await budget.reserve(other, 'b3', 10);
+  await budget.reserve(one, 'b4', 10);
+  for (const run of [one, other]) await budget.leave(run);
   const { workflowId } = client.workflow.getHandle(`budget/127.0.0.1:8080/${KEY_FINGERPRINT}`);
   await client.workflow.getHandle(workflowId).result();
   return workflowId;

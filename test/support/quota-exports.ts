@@ -54,7 +54,7 @@ export class QuotaExports {
     await this.road.stop();
   }
 
-  /** @param onMessage called with the name of each update or signal before it is sent */
+  /** @param onMessage called with the name of each signal before it is sent */
   async runExport(name: string, apiKey: string, onMessage: (name: string) => void = () => {}, more = '') {
     const { road, session, settings } = this;
     const client = await timeSkippingClient(session, onMessage);

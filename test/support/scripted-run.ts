@@ -5,7 +5,7 @@ import type { ExportActivities } from '../../activities/index.ts';
 import { PASSES } from '../../src/export/index.ts';
 import type {
   BatchFetched,
-  CommitBatchRequest,
+  Clearing,
   Committed,
   FetchBatchRequest,
   PlanWindowsRequest,
@@ -73,7 +73,6 @@ export class ScriptedRun {
       readWindows: async (request) => this.#read(request),
       planWindows: async (request) => this.#plan(request),
       fetchBatch: async (request) => this.#fetch(request),
-      commitBatch: async (request) => this.#commit(request),
       commitBatches: async ({ batches, unneeded }) =>
         this.#commit({ batch_id: batches.map(({ batch_id }) => batch_id).join('+'), ...(unneeded && { unneeded }) }),
       fetchEntities: async ({ window, of }) => {
@@ -165,7 +164,7 @@ export class ScriptedRun {
     return { ...batch, next: null };
   }
 
-  async #commit({ batch_id, unneeded }: Pick<CommitBatchRequest, 'batch_id' | 'unneeded'>): Promise<Committed> {
+  async #commit({ batch_id, unneeded }: Clearing & { batch_id: string }): Promise<Committed> {
     await this.beforeCommit();
     if (this.refusals-- > 0) {
       this.#fetched.clear();

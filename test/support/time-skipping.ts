@@ -13,11 +13,7 @@ interface SignalRequest {
   signalName: string;
 }
 
-interface UpdateRequest {
-  request: { input: { name: string } };
-}
-
-/** @param onMessage called with the name of each update or signal before it is sent */
+/** @param onMessage called with the name of each signal before it is sent */
 export async function timeSkippingClient(
   session: TemporalSession,
   onMessage: (name: string) => void = () => {},
@@ -32,17 +28,8 @@ export async function timeSkippingClient(
       return (request: never, ...rest: unknown[]) => {
         if (name === 'startWorkflowExecution') skipping(request as StartRequest);
         if (name === 'signalWithStartWorkflowExecution') skipping(request as StartRequest);
-        if (name === 'signalWorkflowExecution') onMessage((request as SignalRequest).signalName);
-        if (name === 'updateWorkflowExecution') onMessage((request as UpdateRequest).request.input.name);
-        if (name === 'executeMultiOperation') {
-          const { operations } = request as {
-            operations: { startWorkflow?: StartRequest; updateWorkflow?: UpdateRequest }[];
-          };
-          for (const { startWorkflow, updateWorkflow } of operations) {
-            if (startWorkflow) skipping(startWorkflow);
-            if (updateWorkflow) onMessage(updateWorkflow.request.input.name);
-          }
-        }
+        if (name === 'signalWithStartWorkflowExecution' || name === 'signalWorkflowExecution')
+          onMessage((request as SignalRequest).signalName);
         return (value as (...args: unknown[]) => unknown).call(target, request, ...rest);
       };
     },

@@ -1,6 +1,6 @@
 /** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller passes a JobContext. */
 
-export { commitBatch, commitBatches } from './commit/commit-batch.ts';
+export { commitBatches } from './commit/commit-batch.ts';
 export { COMPACTION_BOX_MS, compactIfDue } from './commit/compact-if-due.ts';
 export { endRunForIt, endTurn, takeTurn } from './commit/ended-runs.ts';
 export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';

@@ -212,20 +212,12 @@ export interface BatchFetched extends Outcome {
   wanted?: true;
 }
 
-export interface CommitBatchRequest extends Clearing {
-  run: RunReference;
-  batch_id: string;
-  base_version: number;
-  /** null: all segments that any attempt has sealed */
-  segments: string[] | null;
-}
-
 /** Batches of one base version that become one version of the lake. */
 export interface CommitBatchesRequest extends Clearing {
   run: RunReference;
   base_version: number;
-  /** At least two, each with its sealed segments. */
-  batches: { batch_id: string; segments: string[] }[];
+  /** With their sealed segments. Null: all that any attempt of the one batch has sealed */
+  batches: { batch_id: string; segments: string[] }[] | [{ batch_id: string; segments: null }];
 }
 
 export interface FetchEntitiesRequest extends Clearing {

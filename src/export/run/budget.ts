@@ -26,7 +26,7 @@ export interface BudgetReply {
   retry_at: string | null;
   /** null: everything was granted */
   reason: BudgetReason | null;
-  /** The service has stated its quota to this process, and it is far from used up. */
+  /** The service has stated the quota, and it is far from used up. */
   is_plenty?: true;
 }
 
@@ -85,6 +85,8 @@ export interface Settlement {
 }
 
 const SETTLED_REMEMBERED = 64;
+/** Requests of the month above which the quota is far from used up. */
+const PLENTY = 20_000;
 const HELD_WAIT_MS = 5_000;
 /** An older grant is that of a dead attempt. It is never returned, and the service has counted its requests. */
 const GRANT_LIFE_MS = 120_000;
@@ -114,13 +116,20 @@ export function reserveRequests(
       ? { granted: inherited.requests, retry_at: null, reason: null }
       : decide(current, run, asked, now);
   const asks = decided.granted === 0 && mayAsk(current, run, asked, now);
-  const reply = asks ? { granted: 1, retry_at: null, reason: decided.reason } : decided;
+  const { granted, retry_at, reason } = asks ? { granted: 1, retry_at: null, reason: decided.reason } : decided;
+  const reply: BudgetReply = { granted, retry_at, reason, ...(isPlenty(current, asked, now) && { is_plenty: true }) };
   if (reply.granted > 0) {
     const grant = inherited ?? newGrant(current, reply.granted, now);
     run.grants = { ...run.grants, [asked.batch_id]: { ...grant, requests: reply.granted } };
   }
   const asking = asks ? { asking: { run_id: asked.run_id, batch_id: asked.batch_id } } : {};
   return { state: { ...current, ...asking, runs: { ...current.runs, [asked.run_id]: run } }, reply };
+}
+
+function isPlenty(state: BudgetState, { limits }: Reservation, now: string): boolean {
+  const { max_requests, max_bytes, reserve } = limits;
+  if (state.quota === null || max_requests !== null || max_bytes !== null) return false;
+  return state.quota.requests_left - heldOf(state, now) - reserve >= PLENTY;
 }
 
 /** Whether a run may send one request although the quota is known to be used up. Its own limits still apply. */

@@ -53,7 +53,7 @@ describe('a recorded history', () => {
 
   it('holds a wait for the quota and several batches', () => {
     const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
-    for (const word of ['blockBudget', 'fetchBatch', 'commitBatch', 'quota-reset', 'EVENT_TYPE_TIMER_STARTED'])
+    for (const word of ['blockBudget', 'fetchBatch', 'commitBatches', 'quota-reset', 'EVENT_TYPE_TIMER_STARTED'])
       expect(text).toContain(word);
   });
 

@@ -48,8 +48,7 @@ describe.skipIf(!temporalExecutable)('a budget of many processes', () => {
   }
 
   it('grants each its requests, and counts each settlement once', async () => {
-    const process = () =>
-      new BudgetClient(client.workflow, worker.taskQueue, keyFingerprint(KEY), async () => PROCESSES);
+    const process = () => new BudgetClient(client.workflow, worker.taskQueue, keyFingerprint(KEY));
     const kept = runOf('kept');
     await process().reserve(kept, 'kept', 1);
     await Promise.all(

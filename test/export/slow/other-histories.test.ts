@@ -84,7 +84,7 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
   async function untilCommits(id: string, commits: number) {
     const client = await clientOf();
     await vi.waitFor(
-      async () => expect(await completedSteps(client, id, 'commitBatch')).toBeGreaterThanOrEqual(commits),
+      async () => expect(await completedSteps(client, id, 'commitBatches')).toBeGreaterThanOrEqual(commits),
       {
         timeout: 120_000,
         interval: 20,
@@ -117,7 +117,7 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
   const last = (activity: string): StepOfRun => ({ activity, nth: -1 });
   /** FILINGLAKE_EVERY_RESET=1 takes every step that a run has. */
   const every = process.env.FILINGLAKE_EVERY_RESET === '1';
-  const more = [first('openRun'), first('readWindows'), first('commitBatch'), last('commitBatch')];
+  const more = [first('openRun'), first('readWindows'), first('commitBatches'), last('commitBatches')];
   const IN_MID_RUN = [
     first('planWindows'),
     first('fetchEntities'),
@@ -170,7 +170,7 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
     putBackDatabase(copy, database);
     road.proxy.delayMs = 0;
     await begin();
-    expect(await completedSteps(await clientOf(), id, 'commitBatch')).toBeLessThan(4);
+    expect(await completedSteps(await clientOf(), id, 'commitBatches')).toBeLessThan(4);
     await endsWhole(run);
     process.stdout.write(`put back: ${asked()} requests, undisturbed ${needed}\n`);
     expect(asked()).toBeLessThanOrEqual(needed + Math.ceil((BATCH_MS / SLOW_MS) * CONNECTIONS) * 2 + CONNECTIONS + 2);

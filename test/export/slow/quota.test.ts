@@ -116,7 +116,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
         'raised',
         apiKey,
         (name) => {
-          if (name !== 'reserve' || ++reserves !== 3) return;
+          if (name !== 'asked' || ++reserves !== 3) return;
           raised = raise.promise.then(({ handle: raisedHandle }) =>
             raisedHandle.executeUpdate('raise-budget', { args: [{ max_requests: 1000, max_bytes: null, reserve: 0 }] }),
           );

@@ -74,7 +74,15 @@ const TABLES = [
 ];
 export const OF_FORMS = ['ownership_reports', 'ownership_transactions', 'form_problems'] as const;
 const OF_DOCUMENTS = new Set(['documents', 'document_contents']);
-const ACTIVITIES = ['openRun', 'readWindows', 'planWindows', 'fetchBatch', 'commitBatch', 'fetchEntities', 'finishRun'];
+const ACTIVITIES = [
+  'openRun',
+  'readWindows',
+  'planWindows',
+  'fetchBatch',
+  'commitBatches',
+  'fetchEntities',
+  'finishRun',
+];
 const OPERATIONS = ['filing_info', 'filing_sections', 'document', 'filing_lookup'];
 const REFUSALS: readonly Refusal[] = [404, 404, 422, 500, 'broken', 'page'];
 
@@ -135,11 +143,7 @@ export function scenarioOf(seed: number, today: string): Scenario {
         ...(isCalm ? [] : some(random, [0, 0, 0, 1, 2], () => ({ request: random.int(1, 40), change: change() }))),
         ...moved,
       ],
-      kills: isCalm
-        ? []
-        : some(random, [0, 0, 1, 2], () => killOf(random)).map((kill) =>
-            kill.activity === 'commitBatch' && shards.chance(0.5) ? { ...kill, activity: 'commitBatches' } : kill,
-          ),
+      kills: isCalm ? [] : some(random, [0, 0, 1, 2], () => killOf(random)),
       history: random.chance(0.3) ? random.int(2, 9) : null,
       batchMs: random.chance(0.5) ? 0 : 7_000,
       fetchers: shards.chance(0.4) ? shards.int(2, 5) : 1,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type FilingClient, RequestCounter } from '../../../src/export/client/index.ts';
 import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import type { ExportDefinition } from '../../../src/export/index.ts';
-import { commitBatch } from '../../../src/export/pipeline/commit/commit-batch.ts';
+import { commitBatches } from '../../../src/export/pipeline/commit/commit-batch.ts';
 import type { WorkLine } from '../../../src/export/pipeline/coverage/coverage.ts';
 import { FailureLog } from '../../../src/export/pipeline/failures/failure-log.ts';
 import { probeRequests } from '../../../src/export/pipeline/failures/probe-requests.ts';
@@ -195,5 +195,5 @@ export async function fetchDriven(
   await sink.close();
   const segments = sink.sealed.map(({ name }) => name);
   if (segments.length === 0) return null;
-  return commitBatch(dependenciesOf(lake), { run, batch_id, base_version, segments });
+  return commitBatches(dependenciesOf(lake), { run, base_version, batches: [{ batch_id, segments }] });
 }

@@ -2,7 +2,7 @@
 import { type ExportDefinition, PASSES } from '../../../src/export/index.ts';
 import {
   type BatchFetched,
-  commitBatch,
+  commitBatches,
   fetchBatch,
   fetchEntities,
   finishRun,
@@ -84,7 +84,11 @@ export async function driveRun(
         const fetched: BatchFetched = await fetchBatch(job(), request);
         driven.refreshed += fetched.refreshed ?? 0;
         driven.unchanged += fetched.unchanged ?? 0;
-        await commitBatch(job(), { run, batch_id, base_version: one.base_version, segments: fetched.segments });
+        await commitBatches(job(), {
+          run,
+          base_version: one.base_version,
+          batches: [{ batch_id, segments: fetched.segments }],
+        });
         from = fetched.next;
         if (fetched.stop === null) continue;
         const budget = { ...definition.budget, max_requests: null, max_bytes: null, reserve: 0 };

@@ -1,26 +1,16 @@
-/** Commits everything that a batch fetched, all tables in one version of the lake. Null if it fetched nothing. */
+/** Commits everything that batches fetched, all tables in one version of the lake. */
 import { createHash } from 'node:crypto';
 import type { Batch, CommitResult, Lake, Replacement } from '../../../lake/index.ts';
 import type { JobContext } from '../job-context.ts';
 import { joinMetas, mergeReplacements, type SegmentMeta } from '../staging/segment-sink.ts';
 import { commitAndDrop, removeStaged } from '../staging/staging-cleanup.ts';
-import type { CommitBatchesRequest, CommitBatchRequest, Committed } from '../types.ts';
+import type { CommitBatchesRequest, Committed } from '../types.ts';
 import type { Dependencies } from '../worker/dependencies.ts';
 
 /**
+ * Commits fetched batches as one version. Null if they fetched nothing.
  * @throws FilinglakeError `staging-missing`: a segment of the request is missing, and nothing is committed;
  * `batch-differs`: the lake has a batch of this id with other content: its workflow was reset, or Temporal's database restored
- */
-export async function commitBatch(dependencies: Dependencies, request: CommitBatchRequest): Promise<Committed | null> {
-  const { run, batch_id, base_version, segments } = request;
-  const lake = await dependencies.lakes.at(run);
-  const { run_id, term } = run;
-  return commitSealedOf(dependencies, lake, { run_id, batch_id, base_version, segments, term });
-}
-
-/**
- * Commits several fetched batches as one version.
- * @throws FilinglakeError `staging-missing`, `batch-differs` as `commitBatch`: nothing is committed
  */
 export async function commitBatches(
   dependencies: Dependencies,
@@ -28,7 +18,8 @@ export async function commitBatches(
 ): Promise<Committed | null> {
   const lake = await dependencies.lakes.at(run);
   const { run_id, term } = run;
-  const joins = batches.filter(({ segments }) => segments.length > 0);
+  if (batches.length === 1) return commitSealedOf(dependencies, lake, { run_id, base_version, term, ...batches[0]! });
+  const joins = (batches as NonNullable<Batch['joins']>).filter(({ segments }) => segments.length > 0);
   if (joins.length === 0) return null;
   // The same batches with the same segments have the same name in every attempt.
   const digest = createHash('sha256').update(JSON.stringify(joins)).digest('hex').slice(0, 16);
@@ -40,14 +31,11 @@ export async function commitBatches(
   return committed;
 }
 
-/** The same for any run of a lake. @param segments null: all that any attempt has sealed. @throws as `commitBatch` */
+/** A batch of any run of a lake. @param segments null: all that any attempt has sealed. @throws as `commitBatches` */
 export async function commitSealedOf(
   job: Pick<JobContext, 'log'>,
   lake: Lake,
-  {
-    segments,
-    ...id
-  }: Pick<Batch, 'run_id' | 'batch_id' | 'base_version' | 'term'> & Pick<CommitBatchRequest, 'segments'>,
+  { segments, ...id }: Pick<Batch, 'run_id' | 'batch_id' | 'base_version' | 'term'> & { segments: string[] | null },
 ): Promise<CommitResult | null> {
   const names = segments ?? (await segmentsOfAnyAttempt(lake, id.run_id, id.batch_id));
   // An earlier attempt may have committed it already and deleted its staged files.

@@ -87,7 +87,7 @@ async function endRunsThatAreOver(
  * The last step of a run that can't do it, in a turn of its own. May be repeated. If another writer has the lake, the staged files of
  * the run stay, and the next run of the lake takes its turn and ends it.
  * @returns what it committed
- * @throws FilinglakeError as `commitBatch`: its staged files stay, and the next run tries again
+ * @throws FilinglakeError as `commitBatches`: its staged files stay, and the next run tries again
  */
 export async function endRunForIt(
   job: Pick<JobContext, 'log'>,

@@ -13,6 +13,7 @@ import type { Heartbeat } from '../../pipeline/index.ts';
 import { budgetIdOf, type ExportProgress, type ExportState, newProgress } from '../../run/index.ts';
 import { attributesMissing } from '../temporal/connection.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
+import { millisecondsOf, pollersOf } from '../temporal/pollers.ts';
 import { commandNameOf, endedStateOf } from '../temporal/run-names.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { keyFingerprintOf, taskQueueOf } from '../worker/worker.ts';
@@ -20,7 +21,7 @@ import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { refuseWrongKey } from './refuse-wrong-key.ts';
 import { memoOf, RunFinder, type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
 import { isSameLake, type NamedLake, namedLake } from './same-lake.ts';
-import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './worker-liveness.ts';
+import { type RunWorker, runWorker } from './worker-liveness.ts';
 import { answerOf, beatOf, resultOf } from './workflow-answers.ts';
 
 export type { ExportRunResult };
@@ -224,7 +225,8 @@ export class ExportRuns {
     const description = await handle.describe();
     const memo = memoOf(description);
     const open = description.status.name === 'RUNNING';
-    const polledAt = open ? await pollersOf(this.#client, description.taskQueue) : [];
+    const pollers = open ? await pollersOf(this.#client, description.taskQueue, 'workflows') : [];
+    const polledAt = pollers?.map(({ at }) => at) ?? null;
     // Without a worker, a query would only cost its timeout: the memo has the last progress.
     const answered = polledAt?.length !== 0 ? await answerOf<ExportProgress>(this.#client, handle, 'progress') : null;
     const progress = answered ?? memo.progress ?? newProgress(description.startTime.toISOString());

@@ -6,6 +6,7 @@ import type { Client } from '@temporalio/client';
 import type { TunerHolder } from '#temporal-worker';
 import type { Logger } from '../../../core/environment/index.ts';
 import { clientOf, DATA_CONVERTER } from '../temporal/large-payloads.ts';
+import { workerCount, workersOf } from '../temporal/pollers.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
 import { type OpenCatalog, ServiceAddresses } from './service-addresses.ts';
@@ -82,7 +83,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   // Loaded only with a worker: most commands have none, and these are most of the code to load.
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../../activities/index.ts');
-  const { activityPollersOf, BudgetClient, Fetchers, RunsClient } = activities;
+  const { BudgetClient, RunsClient } = activities;
   const { Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
     '../../pipeline/index.ts'
   );
@@ -100,12 +101,11 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const id = `${process.pid}@${hostname()}`;
   const fitness = new WorkerFitness({
     id,
-    others: async () => (await activityPollersOf(client.workflow, taskQueue)).filter((other) => other !== id),
+    others: async () => (await workersOf(client, taskQueue)).filter((other) => other !== id),
     reopen: (place) => lakes.reopen(place),
     log,
   });
   const fetchQueue = activities.fetchQueueOf(taskQueue);
-  const fetchers = new Fetchers(client.workflow, fetchQueue);
   const dependencies = {
     apiKey,
     addressOf: (baseUrl: string) => addresses.of(baseUrl),
@@ -121,7 +121,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     leaving: leaving.signal,
     busy,
     fitness,
-    fetchers: () => fetchers.count(),
+    fetchers: workerCount(client, fetchQueue),
   };
   const common = {
     identity: id,
@@ -154,7 +154,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     Worker.create({
       ...common,
       taskQueue: fetchQueue,
-      activities: activities.createFetchActivities(ofExports),
+      activities: { fetchBatch: ofExports.fetchBatch },
       tuner: slots(1),
     }),
   ]);

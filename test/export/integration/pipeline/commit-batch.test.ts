@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { commitBatch } from '../../../../src/export/pipeline/commit/commit-batch.ts';
-import type { CommitBatchRequest } from '../../../../src/export/pipeline/types.ts';
+import { commitBatches } from '../../../../src/export/pipeline/commit/commit-batch.ts';
+import type { CommitBatchesRequest } from '../../../../src/export/pipeline/types.ts';
 import { type Lake, openLake, type SegmentRef } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { accession, filingRows } from '../../../support/lake/small-lake.ts';
@@ -28,8 +28,8 @@ async function sealed(...numbers: number[]): Promise<string> {
 
 function commit(segments: string[] | null) {
   const run = { run_id: 'run', lake: lake.root };
-  const request = { run, batch_id: BATCH, base_version: -1, segments } as CommitBatchRequest;
-  return commitBatch(dependenciesOf(lake), request);
+  const request = { run, base_version: -1, batches: [{ batch_id: BATCH, segments }] } as CommitBatchesRequest;
+  return commitBatches(dependenciesOf(lake), request);
 }
 
 const staged = () => join(lake.root, '_staging', 'run', BATCH);

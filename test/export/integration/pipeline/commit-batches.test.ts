@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { commitBatch, commitBatches } from '../../../../src/export/pipeline/commit/commit-batch.ts';
+import { commitBatches } from '../../../../src/export/pipeline/commit/commit-batch.ts';
 import { joinMetas } from '../../../../src/export/pipeline/staging/segment-sink.ts';
-import type { CommitBatchesRequest, CommitBatchRequest } from '../../../../src/export/pipeline/types.ts';
+import type { CommitBatchesRequest } from '../../../../src/export/pipeline/types.ts';
 import { type Lake, openLake, type SegmentRef } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { nodeFileOperations } from '../../../../src/lake/storage/local/file-operations.ts';
@@ -16,7 +16,10 @@ import { runs } from '../../../support/property-runs.ts';
 /** Of the operations of a commit, some hundred: each of them in a run of all tests. */
 const EVERY = runs(1) > 1 ? 1 : 5;
 
-type Fetched = CommitBatchesRequest['batches'][number];
+interface Fetched {
+  batch_id: string;
+  segments: string[];
+}
 
 const lakes: Lake[] = [];
 let lake: Lake;
@@ -50,10 +53,7 @@ function commit(batches: Fetched[], on = lake) {
   return commitBatches(dependenciesOf(on), { run, base_version: -1, batches } as unknown as CommitBatchesRequest);
 }
 
-function commitAlone(batch: Fetched) {
-  const run = { run_id: 'run', lake: lake.root };
-  return commitBatch(dependenciesOf(lake), { run, base_version: -1, ...batch } as unknown as CommitBatchRequest);
-}
+const commitAlone = (batch: Fetched) => commit([batch]);
 
 async function numbers(): Promise<string[]> {
   const rows = await lake.query('SELECT accession_number AS n FROM filings ORDER BY 1');

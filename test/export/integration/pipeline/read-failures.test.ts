@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../../../src/export/client/index.ts';
 import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { type ExportDefinition, PASSES } from '../../../../src/export/index.ts';
-import { commitBatch } from '../../../../src/export/pipeline/commit/commit-batch.ts';
+import { commitBatches } from '../../../../src/export/pipeline/commit/commit-batch.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { readFailures } from '../../../../src/export/pipeline/lookup/read-failures.ts';
@@ -110,8 +110,8 @@ class Run {
       await sink.seal();
       await sink.close();
       const segments = sink.sealed.map(({ name }) => name);
-      const request = { run: this.reference, batch_id, base_version, segments };
-      if (segments.length > 0) await commitBatch(dependencies(), request);
+      const request = { run: this.reference, base_version, batches: [{ batch_id, segments }] };
+      if (segments.length > 0) await commitBatches(dependencies(), request);
     }
   }
 }

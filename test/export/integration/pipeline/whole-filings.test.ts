@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { PASSES } from '../../../../src/export/index.ts';
 import {
-  commitBatch,
+  commitBatches,
   fetchBatch,
   openRun,
   PlansReadLast,
@@ -65,7 +65,7 @@ async function stopped(
       from: 0,
       record_refusals: false,
     });
-    await commitBatch(job(), { run, batch_id, base_version, segments: fetched.segments });
+    await commitBatches(job(), { run, base_version, batches: [{ batch_id, segments: fetched.segments }] });
     if (fetched.stop !== null) break;
   }
   const rows = await lake.query(

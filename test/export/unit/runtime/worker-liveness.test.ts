@@ -1,6 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { pollersOf, runWorker } from '../../../../src/export/runtime/runs/worker-liveness.ts';
+import { runWorker } from '../../../../src/export/runtime/runs/worker-liveness.ts';
+import { pollersOf } from '../../../../src/export/runtime/temporal/pollers.ts';
 
 const seconds = (ms: number) => ({ seconds: { toString: () => String(Math.floor(ms / 1_000)) }, nanos: 0 });
 const whole = (ms: number) => new Date(Math.floor(ms / 1_000) * 1_000).toISOString();
@@ -14,7 +15,7 @@ describe('the pollers of a queue', () => {
   it('are unknown, and no reason to give up, if the server does not state them', async () => {
     const describeTaskQueue = () => Promise.reject(new Error('14 UNAVAILABLE'));
     const client = { options: { namespace: 'n' }, workflowService: { describeTaskQueue } } as unknown as Client;
-    expect(await pollersOf(client, 'queue')).toBeNull();
+    expect(await pollersOf(client, 'queue', 'workflows')).toBeNull();
   });
 });
 

@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure, type RetryState, TimeoutFailure } 
 import { describe, expect, it } from 'vitest';
 import type { ExportActivities } from '../../../../activities/index.ts';
 import type { FetchBatchRequest } from '../../../../src/export/pipeline/index.ts';
-import { type Crash, lastingActivities } from '../../../../workflows/lasting-activities.ts';
+import { type Crash, type Lasting, lastingActivities } from '../../../../workflows/lasting-activities.ts';
 
 const EXHAUSTED = 'MAXIMUM_ATTEMPTS_REACHED' as RetryState;
 const REQUEST = { window: 'w-2', pass: 'documents', batch_id: 'b-7' } as FetchBatchRequest;
@@ -25,11 +25,13 @@ function script(errors: readonly unknown[]) {
       return 'fetched';
     },
   } as unknown as ExportActivities;
-  const activities = lastingActivities(
+  const activities = lastingActivities({
     raw,
-    async (crash) => void crashes.push(crash),
-    (heartbeat) => void lost.push(heartbeat),
-  );
+    attempts: 20,
+    crashed: async (crash) => void crashes.push(crash),
+    lost: (heartbeat) => void lost.push(heartbeat),
+    troubles: {} as Lasting['troubles'],
+  });
   return { run: () => activities.fetchBatch(REQUEST), crashes, lost };
 }
 

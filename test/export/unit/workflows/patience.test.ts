@@ -46,7 +46,7 @@ describe('patience with a service', () => {
   it('is none if a person says that the service works and it does not', () => {
     const patience = new Patience(true);
     patience.next(0, HOUR_MS);
-    patience.reset();
+    patience.answered(false);
     expect(patience.next(1, HOUR_MS)).toBeNull();
   });
 

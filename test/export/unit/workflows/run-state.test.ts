@@ -26,6 +26,7 @@ vi.mock('@temporalio/workflow', () => {
     proxyActivities: (options: object) =>
       new Proxy({}, { get: (_, name) => () => played.activity(String(name), options) }),
     sleep: async () => {},
+    workflowInfo: () => ({ taskQueue: 'queue' }),
     setCurrentDetails: () => {},
     upsertMemo: () => {},
     upsertSearchAttributes: () => {},
@@ -34,12 +35,12 @@ vi.mock('@temporalio/workflow', () => {
 
 const { RunState } = await import('../../../../workflows/run-state.ts');
 
-function runState(): InstanceType<typeof RunState> {
+function runState(meanwhile: () => Promise<unknown> = async () => {}): InstanceType<typeof RunState> {
   played.waits = 0;
   const { definition } = parseExportDefinition('name: t\nselect: {}\ntables: [filings]\n', 't.yaml', {});
   const started_at = '2026-11-21T00:00:00.000Z';
   const identity = { run_id: 'r', workflow_id: 'export/t', started_at, lake: '/', definition };
-  return new RunState(identity, newProgress(started_at), false);
+  return new RunState(identity, newProgress(started_at), { meanwhile, onTurn: () => {} });
 }
 
 /** Of a worker that may be the cause. */
@@ -48,12 +49,12 @@ function refusal(type: string, id: string, others: string[]): ActivityFailure {
     { exit_code: 1, remedy: null, spent: { requests: 3, bytes: 0, retries: 0 }, worker: { id, others } },
   ];
   const cause = ApplicationFailure.create({ message: `made: ${type}`, type, nonRetryable: true, details });
-  return new ActivityFailure(type, 'commitBatch', '1', 'NON_RETRYABLE_FAILURE', undefined, cause);
+  return new ActivityFailure(type, 'commitBatches', '1', 'NON_RETRYABLE_FAILURE', undefined, cause);
 }
 
 function nobodyTookIt(): ActivityFailure {
   const cause = new TimeoutFailure('not started', undefined, 'SCHEDULE_TO_START');
-  return new ActivityFailure('timed out', 'commitBatch', '1', 'TIMEOUT', undefined, cause);
+  return new ActivityFailure('timed out', 'commitBatches', '1', 'TIMEOUT', undefined, cause);
 }
 
 async function failure(type: string): Promise<never> {
@@ -63,8 +64,7 @@ async function failure(type: string): Promise<never> {
 
 describe('a run with background work', () => {
   it('fails of that before it waits for a service that is away', async () => {
-    const state = runState();
-    state.beforeStop(() => failure('lake-full'));
+    const state = runState(() => failure('lake-full'));
     await expect(state.runWithRetry(() => failure('service-unreachable'))).rejects.toMatchObject({
       cause: { type: 'lake-full' },
     });
@@ -72,17 +72,15 @@ describe('a run with background work', () => {
   });
 
   it('fails of that before it pauses', async () => {
-    const state = runState();
-    state.beforeStop(() => failure('lake-full'));
+    const state = runState(() => failure('lake-full'));
     played.handlers.get('pause')!();
     const neverAsked = () => Promise.reject(new Error('asked'));
     await expect(state.runWithRetry(neverAsked)).rejects.toMatchObject({ cause: { type: 'lake-full' } });
   });
 
   it('waits if that ends well', async () => {
-    const state = runState();
     const ended = vi.fn(async () => {});
-    state.beforeStop(ended);
+    const state = runState(ended);
     void state.runWithRetry(() => failure('service-unreachable'));
     await vi.waitFor(() => expect(played.waits).toBe(1), { timeout: 120_000 });
     expect(ended).toHaveBeenCalledOnce();
@@ -104,11 +102,15 @@ describe('a run whose workers can not use the lake', () => {
     return calls;
   }
   const commit = (state: InstanceType<typeof RunState>) =>
-    state.activities.commitBatch({ run: state.reference(), batch_id: 'b', base_version: 0, segments: [] });
+    state.activities.commitBatches({
+      run: state.reference(),
+      base_version: 0,
+      batches: [{ batch_id: 'b', segments: [] }],
+    });
 
   it('gives the work to another one, without a pause, and counts what was sent', async () => {
     const state = runState();
-    state.waitForLake(true);
+    state.troubles.waitForLake(true);
     const calls = script(state, [refusal('lake-unwritable', '1@a', ['2@b'])]);
     await commit(state);
     expect(calls).toEqual([
@@ -122,7 +124,7 @@ describe('a run whose workers can not use the lake', () => {
     'pauses for %s when all have failed, until one can do it',
     async (type) => {
       const state = runState();
-      state.waitForLake(true);
+      state.troubles.waitForLake(true);
       const by = type === 'lake-unreachable' ? 'lake' : 'worker';
       const calls = script(state, [refusal(type, '1@a', ['2@b']), refusal(type, '2@b', ['1@a'])]);
       await commit(state);
@@ -137,7 +139,7 @@ describe('a run whose workers can not use the lake', () => {
 
   it('pauses if others only seem to be there, and continues to try when its patience is over', async () => {
     const state = runState();
-    state.waitForLake(true);
+    state.troubles.waitForLake(true);
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const calls = script(state, [
@@ -172,7 +174,7 @@ describe('a run whose workers can not use the lake', () => {
 
   it('waits for a lake that it never had if it was scheduled, and then fails', async () => {
     const state = runState();
-    state.waitForLake(false);
+    state.troubles.waitForLake(false);
     const calls = script(state, [refusal('lake-unreachable', '1@a', [])]);
     await commit(state);
     expect(calls[1]).toMatchObject({ stopped_by: 'lake', isPatient: true });

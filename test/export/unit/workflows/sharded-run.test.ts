@@ -137,8 +137,6 @@ class World {
         return this.#plan(request);
       case 'fetchBatch':
         return this.#fetch(request, queue, outcome);
-      case 'commitBatch':
-        return this.#commit([(request as { batch_id: string }).batch_id]);
       case 'commitBatches':
         return this.#commit((request as { batches: { batch_id: string }[] }).batches.map(({ batch_id }) => batch_id));
       case 'leaveRun':
