@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { counted, EXIT, FilinglakeError } from '../../core/index.ts';
+import { statementRules } from '../../filings/statements/index.ts';
 import { csvText, jsonText, type Lake, PANEL_PERIODS, type Panel, panelSql, stataRows } from '../../lake/index.ts';
 import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake/report/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
@@ -148,6 +149,21 @@ function wordsOf(companies: string): string[] {
   });
 }
 
+const LABELS: Readonly<Record<string, string>> = {
+  cik: 'CIK of the company',
+  period_end: 'Last day of the period',
+  known_from: 'Acceptance of the newest filing that the row is made of, Eastern',
+  accession_number: 'Number of a filing that the row is made of',
+  split_factor: 'Largest number of new shares for each old one in the row',
+};
+
+/** `operating_income`: `Operating income, money`. */
+function labelOf(column: string): string {
+  const words = column.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
+  const unit = statementRules().items.get(column)?.unit;
+  return LABELS[column] ?? (unit === undefined ? words : `${words}, ${unit}`);
+}
+
 async function write(lake: Lake, sql: string, at: number, format: Format, output: Output): Promise<void> {
   if (format === 'parquet') {
     if (output.file === null)
@@ -156,7 +172,7 @@ async function write(lake: Lake, sql: string, at: number, format: Format, output
       });
     return lake.writeParquet(sql, output.file, { at });
   }
-  if (format === 'dta') return output.write(stataRows(lake, sql, at));
+  if (format === 'dta') return output.write(stataRows(lake, sql, at, labelOf));
   // A narrow terminal hides the last columns: not the items that were asked for.
   const last = "c IN ('known_from', 'accession_number', 'filing_date', 'currency', 'split_factor')";
   const shown =

@@ -89,20 +89,22 @@ const KINDS: Readonly<Record<string, StataColumn['kind']>> = {
   TIMESTAMP: 'time',
 };
 
-/** The rows of a query as Stata's file, which begins with the number of rows and the length of the longest text. */
+/** The rows of a query as Stata's file, with a label for each variable. It begins with the number of rows and the length of the longest text. */
 export async function* stataRows(
   lake: Pick<LakeReader, 'query' | 'stream'>,
   sql: string,
   at: number,
+  labelOf: (column: string) => string,
 ): AsyncGenerator<Buffer> {
   await using result = await lake.stream(sql, { at });
-  yield* stataFile(...(await measured(lake, result, sql)), result.chunks());
+  yield* stataFile(...(await measured(lake, result, sql, labelOf)), result.chunks());
 }
 
 async function measured(
   lake: Pick<LakeReader, 'query'>,
   { columns, version: at }: QueryResult,
   sql: string,
+  labelOf: (column: string) => string,
 ): Promise<[StataColumn[], number]> {
   const texts = columns.filter(({ type }) => KINDS[type] === undefined);
   const lengths = texts.map(({ name }) => `max(strlen(${quoteName(name)})) AS ${quoteName(name)}`);
@@ -110,7 +112,7 @@ async function measured(
   const described = columns.map(({ name, type }) => ({
     // A name of Stata has 32 characters.
     name: name.slice(0, 32),
-    label: name,
+    label: labelOf(name),
     kind: KINDS[type] ?? 'text',
     ...(KINDS[type] === undefined ? { bytes: Number(measures![name] ?? 0) } : {}),
   }));

@@ -197,6 +197,7 @@ describe('filinglake panel', () => {
       });
       expect(existsSync(file)).toBe(true);
     }
+    expect(readFileSync(path.join(folder, 'panel.dta'), 'latin1')).toMatch(/Fiscal year\0.*Revenue, money\0/s);
     expect(readFileSync(path.join(folder, 'panel.csv'), 'utf8')).toBe(
       `cik,ticker,fiscal_year,fiscal_period,period_end,known_from,accession_number,filing_date,currency,split_factor,revenue
 1,ONE,2024,FY,2024-12-31,2025-02-01T16:30:00,${accession(3)},2025-02-01,USD,,50
