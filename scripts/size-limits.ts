@@ -10,7 +10,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   core: { source: 2_160, tests: 300, because: 'the quoting of SQL, which left the lake' },
   filings: {
     source: 27_390,
-    tests: 15_065,
+    tests: 15_110,
     because:
       'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and under IFRS, which were wrong or null; companies that file together, whose rows nobody had',
   },

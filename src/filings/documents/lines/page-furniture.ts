@@ -36,14 +36,16 @@ export function pageFurniture(lines: readonly Line[], kept: ReadonlySet<number> 
   const ends = pageEnds(units, numbers);
   for (const unit of units) if (unit.link && CONTENTS_LINK.test(unit.text)) furniture.add(unit);
   if (ends.length >= LEAST_ENDS) {
-    const above = new Repeated(units, ends, -1, data, numbers);
-    const below = new Repeated(units, ends, 1, data, numbers);
+    const pages = { units, ends, data, numbers };
+    const above = new Repeated(pages, -1);
+    const below = new Repeated(pages, 1);
     for (const [k, end] of ends.entries()) {
       for (const side of [above, below]) {
+        const head = side === below ? side.headOfContinued(k, end) : -1;
         let pending: Unit[] = [];
         for (const i of side.reach(k, end)) {
           const unit = units[i]!;
-          if (!numbers.has(i) && !side.isRepeated(unit) && !furniture.has(unit)) break;
+          if (i > head && !numbers.has(i) && !side.isRepeated(unit) && !furniture.has(unit)) break;
           pending.push(unit);
           // The last line of a paragraph is removed only with the whole paragraph.
           if (side === above && unit.line.follows) continue;
@@ -137,12 +139,10 @@ function pageNumbers(units: readonly Unit[], data: ReadonlySet<number>): Set<num
   for (const [i, unit] of units.entries()) {
     at += unit.letters + 1;
     if (unit.digits === 0 || unit.text.length > 24 || data.has(unit.line.table)) continue;
-    const { typed, indent, apart } = unit.line;
+    const { typed, indent } = unit.line;
     const match =
       PAGE_NUMBER.exec(unit.text) ?? (typed && indent >= LEAST_INDENT ? BRACKETED_NUMBER.exec(unit.text) : null);
     if (!match || (match[3] && !isMarked(units, i))) continue;
-    const next = units[i + 1]?.line;
-    if (typed && !apart && next !== undefined && !next.apart && !next.pageBreak) continue;
     candidates.push({
       unit: i,
       number: Number(match[2]),
@@ -158,6 +158,12 @@ function pageNumbers(units: readonly Unit[], data: ReadonlySet<number>): Set<num
     const taken = new Set(series);
     for (const { unit } of series) found.add(unit);
     candidates = candidates.filter((candidate) => !taken.has(candidate));
+  }
+  // Pages of schedules and of short letters are too few for a series: `F-1`, `- 2 -`, or a number in the middle of a typewritten line.
+  for (const { unit } of candidates) {
+    const { line, text } = units[unit]!;
+    const isMarked = !/^\(?\d+\W*$/.test(text) || (line.typed && line.apart && line.indent >= LEAST_INDENT);
+    if (isMarked && units[unit + 1]?.line.pageBreak) found.add(unit);
   }
   return found;
 }
@@ -225,66 +231,50 @@ function pageEnds(units: readonly Unit[], numbers: ReadonlySet<number>): PageEnd
   return ends;
 }
 
-/** Parts, items and continuations at the head of pages: few pages may share one. */
-const TYPICAL =
-  /^\W*(?:part #|item #|page #|table of contents|index|form #|notes to .{0,40}financial statements|.{0,80}\W\(?cont(?:inued|'d|\.)\)?\W*$)/i;
-const CONTINUED = /cont(?:inued|'d|\.)\W*$/;
+/** Parts and items at the head of pages: few pages may share one. */
+const TYPICAL = /^\W*(?:part #|item #|page #|table of contents|index|form #|notes to .{0,40}financial statements)/i;
+/** At the head of a page: what has this name began on another one. */
+const CONTINUED = /(?:[([\u2013\u2014-]\s*|^\W*)cont(?:inued|['\u2019]d|\.)\s*[)\]]?\W*$/;
 const LEAST_REPEATS = 10;
 /** A line on this many pages is furniture. */
 const LEAST_OF_MOST = 5;
 const MOST = 0.4;
 const LEAST_TYPICAL = 3;
-const LEAST_CONTINUED = 2;
 /** Share of the page ends between a line's first and last at which it occurs. */
 const DENSITY = 0.45;
-
+/** The same of a line on fewer pages that stands within a sentence. */
+const ON_EACH = 0.8;
 /** The text of an item with nothing to report. */
 const NOTHING_TO_REPORT =
   /^\W*(?:none|yes|no|not (?:applicable|required)|n\/a|inapplicable|omitted|\(?(?:removed and )?reserved\)?)\W*$/i;
-/** The last words of a sentence that begins above. */
-const SENTENCE_END = /^[a-z][^A-Z]*\.$/;
-/** A full stop that doesn't end an abbreviation. Such words must be on more pages. */
-const SENTENCE = /(?<!\b(?:inc|corp|co|ltd|llc|l\.p|n\.a|plc|no))\.$/;
 
 /** Letters of a line of a paragraph. */
 const LEAST_PROSE = 40;
-/** The end of a sentence, a heading of a list, a quotation. */
-const SENTENCE_OVER = /[.:;!?)\u201d"_]$/;
-
+/** Units at the head of a letter or a form, with its first sentences. */
+const MOST_HEAD = 20;
+/** Letters and digits of a title that is known again. */
+const LEAST_SAID = 24;
 /** Amounts and shares are data, though the words before them repeat. */
 const AMOUNT = /[$\u20ac\u00a3]\s*\(?\d|\d\s*%/;
 
-/** Positions of the ends with a page number near them. */
-function pageNumberEnds(units: readonly Unit[], ends: readonly PageEnd[], numbers: ReadonlySet<number>): Set<number> {
-  const found = new Set<number>();
-  for (const [k, { above, below }] of ends.entries()) {
-    for (let i = Math.max(0, above - REACH + 1); i < Math.min(units.length, below + REACH); i++)
-      if (numbers.has(i)) found.add(k);
-  }
-  return found;
+interface Pages {
+  readonly units: readonly Unit[];
+  readonly ends: readonly PageEnd[];
+  readonly data: ReadonlySet<number>;
+  readonly numbers: ReadonlySet<number>;
 }
 
 /** Words that repeat at the same side of page ends. Of their numbers only one may differ, as page numbers do. */
 class Repeated {
-  private readonly units: readonly Unit[];
-  private readonly ends: readonly PageEnd[];
+  private readonly pages: Pages;
   private readonly step: 1 | -1;
-  private readonly data: ReadonlySet<number>;
-  private readonly numbers: ReadonlySet<number>;
   private readonly repeated = new Map<string, Numbers>();
+  private first: Map<string, number> | null = null;
 
-  constructor(
-    units: readonly Unit[],
-    ends: readonly PageEnd[],
-    step: 1 | -1,
-    data: ReadonlySet<number>,
-    numbers: ReadonlySet<number>,
-  ) {
-    this.units = units;
-    this.ends = ends;
+  constructor(pages: Pages, step: 1 | -1) {
+    this.pages = pages;
     this.step = step;
-    this.data = data;
-    this.numbers = numbers;
+    const { units, ends, numbers } = pages;
     const places = new Map<string, number[]>();
     const texts = new Map<string, string[]>();
     for (const [k, end] of ends.entries()) {
@@ -304,61 +294,83 @@ class Repeated {
         }
       }
     }
-    const numbered = pageNumberEnds(units, ends, numbers);
     for (const [key, found] of places) {
       // Most lines are there once.
-      if (found.length < LEAST_CONTINUED) continue;
+      if (found.length < LEAST_TYPICAL) continue;
       const span = found.at(-1)! - found[0]! + 1;
       const typical = TYPICAL.test(key);
-      const often = typical
-        ? found.length >= (CONTINUED.test(key) ? LEAST_CONTINUED : LEAST_TYPICAL)
-        : found.length >= LEAST_REPEATS && found.length >= span * DENSITY;
-      const onMost = found.length >= LEAST_OF_MOST && found.length >= ends.length * MOST && !SENTENCE.test(key);
+      const isOften = found.length >= LEAST_REPEATS && found.length >= span * DENSITY;
+      const often =
+        typical ||
+        isOften ||
+        (found.length >= LEAST_OF_MOST &&
+          found.length >= span * ON_EACH &&
+          found.some((k) => this.interrupts(ends[k]!, key)));
+      const onMost = found.length >= LEAST_OF_MOST && found.length >= ends.length * MOST;
       if (!often && !onMost) continue;
-      const apart = found.filter((k) => numbered.has(k)).length * 2 >= found.length;
+      const apart = found.filter((k) => this.isNumbered(ends[k]!)).length * 2 >= found.length;
       if (!typical && step > 0 && this.begins(found, key)) continue;
-      const usual = typical ? [] : usualNumbers(texts.get(key)!, !apart);
+      const usual = typical ? [] : usualNumbers(texts.get(key)!, !apart || /\bpage #$/.test(key));
       if (usual) this.repeated.set(key, usual);
     }
   }
 
-  /**
-   * Whether a title begins a text of its own on each of its pages, as on letters of the same wording: no sentence runs over from the page before.
-   * Running headers interrupt some.
-   */
-  private begins(found: readonly number[], key: string): boolean {
-    return found.every((k) => {
-      const end = this.ends[k]!;
-      let [title, after] = [false, false];
-      for (const i of this.reach(k, end)) {
-        const unit = this.units[i]!;
-        if (this.keyOf(unit) === key) title = isTitle(unit);
-        else if (title && unit.letters > 0) {
-          after = !/^[a-z]/.test(unit.text);
-          break;
-        }
-      }
-      const above = this.lastProse(end.above);
-      return title && after && (above === null || SENTENCE_OVER.test(above.text));
-    });
+  /** Whether a sentence begins above a line that repeats, and runs on below it. */
+  private interrupts({ above, below }: PageEnd, key: string): boolean {
+    const { units, data } = this.pages;
+    const isProse = (one: Unit) =>
+      one.letters >= LEAST_PROSE && !isTitle(one) && !data.has(one.line.table) && this.keyOf(one) !== key;
+    const before = units.slice(Math.max(0, above - REACH), above + 1).findLast(isProse);
+    const after = units.slice(below, below + REACH).find(isProse);
+    return before !== undefined && /[a-z,]$/.test(before.text) && after !== undefined && /^[a-z]/.test(after.text);
   }
 
-  /** The last line of a page, if it is one of a paragraph. */
-  private lastProse(from: number): Unit | null {
-    for (let i = from; i > from - REACH && i >= 0; i--) {
-      const unit = this.units[i]!;
-      if (this.numbers.has(i) || unit.letters === 0) continue;
-      return unit.cells === 1 && unit.letters >= LEAST_PROSE && !this.data.has(unit.line.table) ? unit : null;
+  private isNumbered({ above, below }: PageEnd): boolean {
+    for (let i = above - REACH + 1; i < below + REACH; i++) if (this.pages.numbers.has(i)) return true;
+    return false;
+  }
+
+  /** Whether most pages are alike below it: a letter or a form that is there many times; or statements, each with the name above it. */
+  private begins(found: readonly number[], key: string): boolean {
+    const { units, ends, data } = this.pages;
+    const bodies = new Map<string, number>();
+    for (const k of found) {
+      const from = [...this.reach(k, ends[k]!)].find((i) => this.keyOf(units[i]!) === key)!;
+      const page = units.slice(from, from + MOST_HEAD);
+      const isProse = (one: Unit) => one.letters >= LEAST_PROSE && !isTitle(one);
+      const isFigures = (one: Unit) => data.has(one.line.table);
+      const first = page.find((one) => isFigures(one) || isProse(one));
+      if (first === undefined) continue;
+      const words = isFigures(first) ? '' : page.findLast(isProse)!.text.slice(0, LEAST_PROSE);
+      bodies.set(words, (bodies.get(words) ?? 0) + 1);
     }
-    return null;
+    return Math.max(0, ...bodies.values()) * 2 > found.length;
   }
 
   /** Units at this side of an end, the nearest first, no farther than the next end. */
   *reach(k: number, end: PageEnd): Generator<number> {
-    const { ends, step, units } = this;
+    const { step } = this;
+    const { ends, units } = this.pages;
     const limit = step > 0 ? (ends[k + 1]?.above ?? units.length - 1) : (ends[k - 1]?.below ?? 0);
     const from = step > 0 ? end.below : end.above;
     for (let n = 0, i = from; n < REACH && (step > 0 ? i <= limit : i >= limit) && i >= 0; n++, i += step) yield i;
+  }
+
+  /** The last line at the head of a page that says that it is continued, with the rule below it, if all above was said before; -1: none. */
+  headOfContinued(k: number, end: PageEnd): number {
+    const { units, numbers } = this.pages;
+    const head = [...this.reach(k, end)];
+    const is = (pattern: RegExp, i: number) => pattern.test(this.keyOf(units[i]!) ?? '');
+    if (!head.some((i) => is(CONTINUED, i))) return -1;
+    this.first ??= new Map(units.map((unit, i) => [wordsOf(unit), i] as const).reverse());
+    let last = -1;
+    for (const i of head) {
+      const words = wordsOf(units[i]!);
+      const isSaid = words === '' || numbers.has(i) || this.first.get(words) !== i || is(TYPICAL, i);
+      if (is(CONTINUED, i) || (words === '' && last === i - 1)) last = i;
+      else if (!isSaid) break;
+    }
+    return last;
   }
 
   isRepeated(unit: Unit): boolean {
@@ -379,12 +391,20 @@ class Repeated {
       letters > 0 &&
       text.length <= LONGEST_FURNITURE &&
       cells <= 6 &&
-      !this.data.has(line.table) &&
+      !this.pages.data.has(line.table) &&
       !AMOUNT.test(text) &&
-      !SENTENCE_END.test(text) &&
       !NOTHING_TO_REPORT.test(text)
     );
   }
+}
+
+/** The first letters and digits: a title may take one line or two. */
+function wordsOf({ text }: Unit): string {
+  return text
+    .slice(0, LONGEST_FURNITURE)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '')
+    .slice(0, LEAST_SAID);
 }
 
 function keyOf(text: string): string {

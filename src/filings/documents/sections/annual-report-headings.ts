@@ -2,23 +2,6 @@
 import { LINK, type Line } from '../lines/lines.ts';
 import { squeeze } from './item-titles.ts';
 
-/**
- * What a heading announces: management's discussion (`7`), market risk (`7A`), selected data (`6`), the market for the stock (`5`), a
- * statement with figures, notes to the statements, a report of management or auditors, quarterly data, another part of the report.
- */
-export type HeadingKind =
-  | '7'
-  | '7A'
-  | '6'
-  | '5'
-  | 'statement'
-  | 'notes'
-  | 'statements'
-  | 'report'
-  | 'quarterly'
-  | 'controls'
-  | 'other';
-
 export interface ReportHeading {
   kind: HeadingKind;
   /** Index of its first line, and of its last. */
@@ -32,105 +15,78 @@ export interface ReportHeading {
 
 const YEARS = '(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|\\d{1,2})years?';
 /** Over squeezed text: letters and digits, lower case. Each pattern is anchored and matches the title only. */
-const TITLES: readonly [HeadingKind, RegExp][] = [
-  [
-    '7',
+const TITLES = {
+  '7': [
     /^(?:consolidated|financialreview|financialsection)?managements?(?:financial|discussionofoperationsand)?(?:discussion(?:s|and(?:financial)?(?:analysis|review))?|analysis)(?:of(?:the)?(?:consolidated)?(?:financialconditions?|results?(?:of)?operations|operations|earnings|financialresults|financialstatements|financialperformance|financialposition|income|resultsofoperationsandfinancialcondition)|(?:results)?ofoperations|andresultsofoperations|and(?:analysisof)?(?:the)?(?:changesin)?(?:financialconditions?|financialposition|results)|of\w{2,12}operations|andplanofoperation|orplanofoperation)*/,
-  ],
-  ['7', /^(?:managements?)?(?:operatingand)?financialreview(?:and(?:analysis|discussion|outlook))?/],
-  [
-    '7',
+    /^(?:managements?)?(?:operatingand)?financialreview(?:and(?:analysis|discussion|outlook))?/,
     /^(?:discussionand)?analysisof(?:financialcondition|(?:results)?(?:of)?operations)(?:and(?:results)?(?:of)?(?:operations|financialcondition))?/,
+    /^reviewof(?:operationsand)?financial(?:condition|results)(?:and(?:results)?(?:of)?operations)?/,
   ],
-  ['7', /^reviewof(?:operationsand)?financial(?:condition|results)(?:and(?:results)?(?:of)?operations)?/],
-  [
-    '7A',
+  '7A': [
     /^(?:quantitativeand)?(?:qualitative|quantitative)(?:andquantitative)?(?:disclosures?|information|analys[ie]s)(?:about|of|on|regarding|concerning)(?:the)?market(?:rate)?risks?/,
+    /^(?:disclosuresabout)?marketrisks?(?:management|disclosures?|sensitiveinstruments(?:andpositions)?)?$/,
   ],
-  ['7A', /^(?:disclosuresabout)?marketrisks?(?:management|disclosures?|sensitiveinstruments(?:andpositions)?)?$/],
-  [
-    '6',
+  '6': [
     /^(?:comparative|summaryof)?selected(?:consolidated|historical|financial|statistical|operating|fiveyear|other|and|comparative|summary|annual|income|statement|balancesheet)+(?:data|information|items|results|statistics|summary|highlights)/,
-  ],
-  [
-    '6',
     new RegExp(
       `^${YEARS}(?:comparative|comparison|consolidated|statistical|historical|selected|financial|operating|of|and|data|information|summary|review|record|results|highlights|trends|statement|statements|condensed|statistics|report)+`,
     ),
-  ],
-  [
-    '6',
     new RegExp(
       `^(?:financial|consolidated|historical|comparative|statistical)*(?:summary|review|comparison|record|data)(?:of)?${YEARS}`,
     ),
   ],
-  ['5', /^marketfor(?:the)?(?:our|\w{2,20}?s)?(?:common(?:equity|stock|shares?)|stock|securities)/],
-  [
-    '5',
+  '5': [
+    /^marketfor(?:the)?(?:our|\w{2,20}?s)?(?:common(?:equity|stock|shares?)|stock|securities)/,
     /^(?:market(?:and)?)?(?:priceranges?|pricesandranges)of(?:the)?(?:companys|corporations)?(?:common)?(?:stock|shares)/,
-  ],
-  [
-    '5',
     /^(?:quarterly)?(?:common)?(?:stock|share(?!data))(?:market)?(?:prices?(?:ranges?|data|information|history)?|data|information|listing|tradinginformation|performanceanddividends|pricesanddividends|priceanddividendinformation|priceanddividends)/,
-  ],
-  [
-    '5',
     /^(?:common)?stock(?:market)?(?:prices?)?(?:and(?:related)?(?:dividends?|securityholders?|stockholders?|shareholders?))(?:data|information|matters|history)?/,
-  ],
-  [
-    '5',
     /^market(?:prices?)(?:ranges?)?(?:of|and|for|information|data)(?:the)?(?:companys|corporations)?(?:common|dividends?|stock|related|shares)/,
+    /^dividends?and(?:stock|market|share|common)/,
   ],
-  ['5', /^dividends?and(?:stock|market|share|common)/],
-  [
-    'statement',
+  statement: [
     /^(?:consolidated|combined|condensed|comparative)*statements?of(?:consolidated|combined)?(?:(?:net)?income|earnings|(?:results)?(?:of)?operations|cashflows?|financial(?:position|condition)|(?:common)?(?:share|stock)?(?:holders|owners)?(?:equity|investment)|retainedearnings|changesin|comprehensive|condition|capital|assetsandliabilities|netassets|loss)/,
-  ],
-  [
-    'statement',
     /^(?:consolidated|combined|condensed|comparative)*(?:balancesheets?|incomestatements?|cashflowstatements?)/,
   ],
-  ['notes', /^(?:condensed)?notesto(?:the)?(?:consolidated|combined)?financialstatements?/],
-  ['notes', /^notesto(?:consolidated|combined)(?:statements|financial)/],
-  [
-    'statements',
+  notes: [
+    /^(?:condensed)?notesto(?:the)?(?:consolidated|combined)?financialstatements?/,
+    /^notesto(?:consolidated|combined)(?:statements|financial)/,
+  ],
+  statements: [
     /^(?:indexto|index)?(?:the)?(?:consolidated|combined|audited)?financialstatements?(?:and(?:supplement(?:ary|al)(?:data|details|information)|notes|reportofindependent))?/,
   ],
-  [
-    'report',
+  report: [
     /^(?:report|opinion|letter)of(?:the)?(?:independent|ernst|kpmg|arthur|price|deloitte|coopers|grant|bdo|registered|certified|public|accountants|auditors|management)/,
-  ],
-  ['report', /^independent(?:registered|auditors?|accountants?|public)(?:\w{0,24})reports?/],
-  ['report', /^(?:accountants?|auditors?)(?:report|opinion)s?/],
-  [
-    'report',
+    /^independent(?:registered|auditors?|accountants?|public)(?:\w{0,24})reports?/,
+    /^(?:accountants?|auditors?)(?:report|opinion)s?/,
     /^(?:statementof)?managements?(?:statementof)?(?:and(?:auditors?|directors))?(?:report|responsibilit|statement|assessment)(?:y|ies|s)?/,
-  ],
-  [
-    'report',
     /^(?:statementof|reportof|reporton)(?:the)?(?:management|managements|financial)(?:responsibilit|on|s)?(?:y|ies|reporting)?/,
   ],
-  [
-    'quarterly',
+  quarterly: [
     /^(?:selected|unaudited|summaryof|consolidated|supplement(?:ary|al))*quarterly(?:consolidated|condensed|selected)*(?:financial|results|data|information|summary|earnings|income|operating|statements)/,
+    /^supplement(?:ary|al)(?:financial)?(?:data|information)/,
+    /^resultsbyquarter/,
   ],
-  ['quarterly', /^supplement(?:ary|al)(?:financial)?(?:data|information)/],
-  ['quarterly', /^resultsbyquarter/],
-  ['controls', /^(?:evaluationof)?(?:disclosure)?controlsandprocedures$/],
-  ['other', /^(?:letter|message|report)(?:to|for)(?:our|the)?(?:share|stock)(?:holders|owners)/],
-  ['other', /^(?:to)?(?:our|dear)(?:fellow)?(?:share|stock)(?:holders|owners)/],
-  ['other', /^(?:board)?(?:of)?directors(?:and(?:executive|principal|corporate)?(?:officers|management))?$/],
-  ['other', /^(?:corporate|executive|principal)?officers(?:anddirectors)?$/],
-  [
-    'other',
+  controls: [/^(?:evaluationof)?(?:disclosure)?controlsandprocedures$/],
+  other: [
+    /^(?:letter|message|report)(?:to|for)(?:our|the)?(?:share|stock)(?:holders|owners)/,
+    /^(?:to)?(?:our|dear)(?:fellow)?(?:share|stock)(?:holders|owners)/,
+    /^(?:board)?(?:of)?directors(?:and(?:executive|principal|corporate)?(?:officers|management))?$/,
+    /^(?:corporate|executive|principal)?officers(?:anddirectors)?$/,
     /^(?:corporate|general|company|investor|shareholder|stockholder|shareowner)s?(?:and\w{4,12})?(?:information|directory|services|data|profile|reference|relations|inquiries)$/,
+    /^(?:annualmeeting|formk|form10k)$/,
+    /^(?:glossary|signatures?|subsidiaries|locations)$/,
   ],
-  ['other', /^(?:annualmeeting|formk|form10k)$/],
-  ['other', /^(?:glossary|signatures?|subsidiaries|locations)$/],
-];
+};
 
+/**
+ * What a heading announces: management's discussion (`7`), market risk (`7A`), selected data (`6`), the market for the stock (`5`), a
+ * statement with figures, notes to the statements, a report of management or auditors, quarterly data, another part of the report.
+ */
+export type HeadingKind = keyof typeof TITLES;
+
+const KINDS = '7 7A 6 5 statement notes statements report quarterly controls other'.split(' ') as HeadingKind[];
 /** All titles in one pattern: most lines begin with none. */
-const SOME_TITLE = new RegExp(TITLES.map(([, { source }]) => source).join('|'));
+const SOME_TITLE = new RegExp(KINDS.flatMap((kind) => TITLES[kind].map(({ source }) => source)).join('|'));
 
 /** Allowed after a title: the years, a unit, a company's name, "continued"; never the rest of a sentence. */
 const REST_WORDS =
@@ -197,9 +153,11 @@ export function kindOf(text: string): HeadingKind | null {
   // "Item 7." may stand before the title here too.
   const squeezed = squeeze(bare.replace(/^(?:\(?[a-h1-9]\)[.\s]*)?(?:item\s+\d{1,2}a?[.:\s–—-]+)?/i, ''));
   if (!SOME_TITLE.test(squeezed)) return null;
-  for (const [kind, pattern] of TITLES) {
-    const match = pattern.exec(squeezed);
-    if (!match || !isRest(bare, match[0].length, squeezed.length)) continue;
+  for (const kind of KINDS) {
+    const match = TITLES[kind]
+      .map((pattern) => pattern.exec(squeezed))
+      .find((found) => found !== null && isRest(bare, found[0].length, squeezed.length));
+    if (!match) continue;
     // A full stop ends a sentence, unless the words are those of a title.
     if (isSentence && match[0].length !== squeezed.length && (kind === 'statement' || !isTitleLike(bare))) return null;
     if (NOT_OF[kind]?.test(bare)) return null;

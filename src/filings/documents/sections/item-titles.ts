@@ -9,8 +9,6 @@ import type { SectionFamily } from '../../api/index.ts';
 const FORMER_VOTES = [
   'submission of matter|s to a vote of security holders',
   'submission of matters to vote|',
-  'submission of matters to a vote of stockholders|',
-  'submission of matters to a vote of shareholders|',
   'mine safety| disclosures',
   'removed and reserved|',
   'reserved|',
@@ -166,7 +164,6 @@ const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '16': ['form 10k| summary', '10k summary|', 'summary|', 'principal account|ant fees and services'],
 };
 
-/** Titles of the small-business forms, whose items have other numbers. */
 const TWENTY_F_TITLES: Readonly<Record<string, readonly string[]>> = {
   '1': [
     'identity of directors| senior management and advisers',
@@ -182,11 +179,7 @@ const TWENTY_F_TITLES: Readonly<Record<string, readonly string[]>> = {
   '8': ['financial information|'],
   '9': ['the offer and| listing', 'the offering and listing|', 'the listing|', 'offer and listing|'],
   '10': ['additional information|'],
-  '11': [
-    'quantitative and qualitative| disclosures about market risk',
-    'quantitative and qualitative| disclosure about market risk',
-    'qualitative and quantitative| disclosures about market risk',
-  ],
+  '11': TEN_K_TITLES['7A']!,
   '12': ['description of securities| other than equity securities'],
   '13': ['defaults dividend| arrearages and delinquencies', 'default dividend| arrearages and delinquencies'],
   '14': ['material modifications| to the rights of security holders and use of proceeds'],
@@ -218,6 +211,7 @@ const TWENTY_F_TITLES: Readonly<Record<string, readonly string[]>> = {
   '19': ['exhibits|', 'financial statements and exhibits|'],
 };
 
+/** Titles of the small-business forms, whose items have other numbers. */
 const SMALL_TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '6': TEN_K_TITLES['7']!,
   '7': TEN_K_TITLES['8']!,
@@ -247,20 +241,8 @@ const TEN_Q_TITLES: Readonly<Record<string, readonly string[]>> = {
     'index to|',
   ],
   'I-2': TEN_K_TITLES['7']!,
-  'I-3': [
-    'quantitative and qualitative| disclosures about market risk',
-    'quantitative and qualitative| disclosure about market risk',
-    'quantitative and qualitative| disclosures of market risk',
-    'qualitative and quantitative| disclosures about market risk',
-    'quantitative qualitative|',
-    'controls and procedure|s',
-  ],
-  'I-4': [
-    'controls and procedure|s',
-    'control and procedure|s',
-    'disclosure controls and procedures|',
-    'evaluation of disclosure controls|',
-  ],
+  'I-3': [...TEN_K_TITLES['7A']!, 'controls and procedure|s'],
+  'I-4': TEN_K_TITLES['9A']!,
   'II-1': ['legal proceeding|s', 'legal matters|', 'litigation|'],
   'II-1A': ['risk factors|', 'risk factor|'],
   'II-2': [

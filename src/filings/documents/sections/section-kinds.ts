@@ -186,6 +186,9 @@ const COVERED =
 const QUOTED_WORDS = /["\u201c][^"\u201c\u201d]*["\u201d]/g;
 /** Words that name another document. */
 const PROXY = /\b(?:proxy|information)\s+statement\b|\bproxy\s+(?:materials|circular)\b|\bdefinitive\s+proxy\b/i;
+/** What companies call it beside the items of Part III, and the amendment in its place. */
+const PROXY_OF_PART_III =
+  /\bproxy\b|\binformation\s+statement\b|\b(?:schedule|regulation)\s+14[ac]\b|\bgeneral\s+instruction\s+g\b|\b(?:definitive|meeting)\s+materials\b|\bcircular\b|\b(?:by|to|in)\s+(?:an\s+)?amend(?:ment|ing)\b/i;
 const EXHIBIT_13 = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a-z])?)\)?(?!\d)/i;
 const EXHIBIT = /\b(?:in|as|to|of|under)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?(\d{1,3}(?:[.-]\d{1,2})?)\)?/i;
 const HOLDERS = String.raw`(?:(?:(?:its|the|our)\s+)?(?:(?:share|stock|unit|security)\s?-?(?:holders|owners)|owners))`;
@@ -200,12 +203,12 @@ const OTHER_FORM = /\b(?:form\s+(?:s-\d|8-k|20-f|10-12g|10\b(?!-)|f-\d)|registra
 const FILED_10K =
   /\bby\s+(?:an\s+)?amendment\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)/i;
 const WITHIN =
-  /\bnotes?\s+(?:no\.?\s*)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\u00a7|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of/i;
+  /\bnotes?,?\s+(?:no\.?\s*|number\s+)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\u00a7|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of/i;
 
 const PARTICIPLE =
-  '(?:set\\s+forth|contained|included|presented|reported|found|shown|furnished|provided|described|disclosed|discussed|identified|listed|located|given|filed|attached|submitted|made|hereby|incorporated|appearing|captioned)';
+  '(?:set\\s+forth|contained|included|summarized|covered|addressed|detailed|outlined|dealt\\s+with|printed|reproduced|bound|presented|reported|found|shown|furnished|provided|described|disclosed|discussed|identified|listed|located|given|filed|attached|submitted|made|hereby|incorporated|appearing|captioned)';
 const REFERS = new RegExp(
-  String.raw`\bincorporat|\bby\s+(?:this\s+)?reference\b|\breference\s+is\s+(?:hereby\s+)?made\b|\b(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|\bappear(?:s|ing)?\b|\b${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|\b(?:see|refer)\b|\bwill\s+be\s+in\b|\b(?:begins?|beginning)\s+on\s+page|\bin\s+(?:response|answer)\b|\b(?:is|are)\s+(?:in|on|under)\s+(?:(?:the|our)\s+)?(?:notes?|items?|pages?|parts?|exhibits?)\b|\bcontains?\s+(?:the\s+)?information\b|\bexposures?\s+(?:in|from)\b|\bin\s+(?:our|its|the|such|said)\b[^.]{0,60}\breport\b`,
+  String.raw`\bincorporat|\bby\s+(?:this\s+)?reference\b|\breference\s+is\s+(?:hereby\s+)?made\b|\b(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|\b(?:appears?|appearing|stands?)\b|\bsubject\s+of\s+note\b|\b${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|\b(?:see|refer)\b|\bwill\s+be\s+in\b|\b(?:begins?|beginning)\s+on\s+page|\bin\s+(?:response|answer)\b|\b(?:is|are)\s+(?:in|on|under)\s+(?:(?:the|our)\s+)?(?:notes?|items?|pages?|parts?|exhibits?)\b|\bcontains?\s+(?:the\s+)?information\b|\bexposures?\s+(?:in|from)\b|\bin\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b`,
   'i',
 );
 const BY_REFERENCE = /\bincorporated\b(?:\s+\w+){0,4}\s+by\s+(?:this\s+)?reference/i;
@@ -214,12 +217,12 @@ const MORE =
   /\bsee\s+also\b|\b(?:more|further|additional)\s+(?:complete\s+|detailed\s+)?(?:information|discussion|details?|description|disclosure)\b|^\W*in\s+addition\b/i;
 const REMAINDER = /\brequired\b|\bremaining\b|\bcalled\s+for\b|\bincorporat/i;
 const STRONGLY =
-  /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|^\W*(?:please\s+)?(?:see|refer)\b|\bappears?\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in)\b/i;
+  /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|^\W*(?:please\s+)?(?:see|refer)\b|\b(?:appears?|stands?)\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in)\b/i;
 /** It says how to read the text, or what counts as filed. */
 const NEUTRAL =
   /\b(?:in\s+conjunction|together)\s+with\b|\bdeemed\b|\bnot\s+necessarily\s+indicative\b|\bPCAOB\s+ID\b|^[("\u201c]*the\s+["\u201c]|\bwithin\s+120\s+days\b|\bregulation\s+14a\b|\bwill\s+be\s+filed\b|\bindependent\s+(?:registered\s+public\s+accounting\s+firm|auditors?|accountants?)\s+(?:is|was|for)\b|\bgeneral\s+instruction/i;
 const DENIES =
-  /^\W*(?:none|nil|no|n[./]?a|not|nothing|omitted|reserved|\(?removed|inapplicable|neither|without)\b|\bnot\s+(?:applicable|required|obligated)\b|\bno(?:t\s+any)?\s+(?:\w+[\s,]+){0,4}(?:changes?|disagreements?|proceedings?|litigation|lawsuits?|actions?|claims?|comments?|matters?|information|reports?|events?|disclosures?|exposure|risks?|reportable)\b|\bnot\s+(?:\w+\s+){0,2}(?:party|subject|involved|engaged|aware|change[ds]?|materially)\b|\b(?:there\s+(?:is|are|was|were|have\s+been|has\s+been)|have|has|had|having)\s+(?:no|none|not)\b|\bomitted\b|\bsmaller\s+reporting\b|\bsmall\s+business\s+issuer|\bdoes\s+not\s+(?:apply|have)\b|\bnot\s+(?:\w+\s+){0,2}any\b|\bnot\s+been\s+a\b|\bno\s+longer\b/i;
+  /^\W*(?:none|nil|no|n[./]?a|not|nothing|omitted|reserved|\(?removed|inapplicable|neither|without)\b|\bnot\s+(?:applicable|required|obligated)\b|\bno(?:t\s+any)?\s+(?:\w+[\s,]+){0,4}(?:changes?|disagreements?|proceedings?|litigation|lawsuits?|actions?|claims?|comments?|matters?|information|reports?|events?|disclosures?|exposure|risks?|reportable)\b|\bnot\s+(?:\w+\s+){0,2}(?:party|subject|involved|engaged|aware|change[ds]?|materially)\b|\b(?:there\s+(?:is|are|was|were|have\s+been|has\s+been)|have|has|had|having)\s+(?:no|none|not)\b|\bomitted\b|\bsmaller\s+reporting\b|\bsmall\s+business\s+issuer|\bdoes\s+not\s+(?:apply|have)\b|\bnot\s+(?:\w+\s+){0,2}any\b|\bnot\s+been\s+a\b|\bno\s+longer\b|\bnothing\s+(?:is|was|has|that)\b/i;
 /** What Item 408 of Regulation S-K asks for, even if nothing happened. */
 const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
 
@@ -262,10 +265,11 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   if (REFERS_TO_NONE.test(sentence)) return;
   const plans = TRADING_PLANS.test(sentence);
   // Most sentences refer to nothing: the place that they name is not looked for. "Such information is incorporated by reference."
+  const isProxy = family === '10-K' && PART_III.has(code) && PROXY_OF_PART_III.test(sentence);
   const place =
-    plans || !REFERS.test(sentence)
+    plans || !(isProxy || REFERS.test(sentence))
       ? null
-      : (placeIn(sentence, code, family) ?? (BY_REFERENCE.test(sentence) ? said.last : null));
+      : (placeIn(sentence, code, family, isProxy) ?? (BY_REFERENCE.test(sentence) ? said.last : null));
   if (plans) said.own += letters;
   else if (place !== null) {
     if (/\bin\s+conjunction\s+with\b/i.test(sentence) && !REMAINDER.test(sentence)) return;
@@ -281,7 +285,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     const weak = MORE.test(sentence) && !REMAINDER.test(sentence);
     (weak ? said.mentions : said.refers)[place] += letters;
     // Risk factors of a quarterly report are changes to those of the annual one.
-    if (!weak && (code === 'II-1A' || STRONGLY.test(sentence))) said.strongly[place] += letters;
+    if (!weak && (code === 'II-1A' || isProxy || STRONGLY.test(sentence))) said.strongly[place] += letters;
     said.referring.push(sentence);
   } else if (
     isDenial(sentence, code, letters) ||
@@ -298,6 +302,8 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
 
 /** "No proxy statement has been sent", and the legend on forward-looking statements, which names items. */
 const REFERS_TO_NONE = /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b/i;
+/** Their facts stand in the proxy statement, however a report says so. */
+const PART_III = new Set(['10', '11', '12', '13', '14']);
 /** Items that "None." answers whole. */
 const SINGLE = new Set('1A 1B 1C 2 3 6 7A 9 9B 9C 16 I-3 II-1 II-1A II-3 II-4 II-5'.split(' '));
 const NOTHING =
@@ -326,7 +332,7 @@ function count(text: string): number {
 }
 
 /** The place at which something stands, in the words of a sentence; null if it names none. */
-function placeIn(sentence: string, code: string, family: SectionFamily): Place | null {
+function placeIn(sentence: string, code: string, family: SectionFamily, isProxy: boolean): Place | null {
   const number = code.replace(/^I+-/, '');
   const text = sentence
     .replace(COVERED, '')
@@ -337,7 +343,7 @@ function placeIn(sentence: string, code: string, family: SectionFamily): Place |
       (own) => (family === '10-Q' && FORM_10K.test(sentence) ? own : ''),
     );
   const exhibit = ANNUAL_REPORT.exec(text) ?? EXHIBIT_13.exec(text);
-  const proxy = PROXY.exec(text);
+  const proxy = PROXY.exec(text) ?? (isProxy ? PROXY_OF_PART_III.exec(sentence) : null);
   if (exhibit && (!proxy || exhibit.index < proxy.index)) return 'exhibit';
   if (proxy) return 'filing';
   if (family === '10-Q' ? FORM_10K.test(text) || /\bannual\s+report\b/i.test(text) : FILED_10K.test(text))
@@ -345,7 +351,7 @@ function placeIn(sentence: string, code: string, family: SectionFamily): Place |
   if (EXHIBIT.test(text) && !/\b(?:copy|copies|form|text)\s+of\b|\bfiled\s+as\b/i.test(text)) return 'exhibit';
   if (
     OTHER_FORM.test(text) &&
-    /\bdisclosed|\bdescribed|\bdiscuss|\bset\s+forth|\breported|\btitled|\bentitled/i.test(text)
+    /\bdisclosed|\bdescribed|\bdiscuss|\bset\s+forth|\breport(?:s|ed)\b|\bincorporat|\btitled|\bentitled/i.test(text)
   )
     return 'filing';
   return WITHIN.test(text) ? 'document' : null;

@@ -33,7 +33,7 @@ const BULLETED = /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043]|[*o\u20
 const BULLET_ONLY = /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043]|[*o]\s)/;
 /** A mark at the beginning of a line. */
 const MARKED =
-  /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043*\u2013-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\d{1,2}\.\d{1,3}\.?)\s/i;
+  /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043*\u2013-]|\*{2,5}|[a-z]\/|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\d{1,2}\.\d{1,3}\.?)\s/i;
 /** Columns of typewritten tables: the blanks between them count. A gap alone before a word may stand in a sentence. */
 const COLUMNS = /\S {5,}\S|\t|\S {3,}[\d$(]|[^\s.!?:;"] {3,}\S.*[^\s.!?:;"] {3,}\S/;
 /** Blanks that fill a line of prose up to the margin differ by this much at most; a table has fewer words in a row. */
@@ -45,6 +45,8 @@ const GAP_AFTER_MARK =
 const ENDS_SENTENCE = /[.!?:;]["\u201d\u2019')\]*]*$/;
 /** An initial, as in `U.S.`, or an abbreviation: what follows in small letters is the same sentence. */
 const ABBREVIATED = /(?:\b[A-Z]|\b(?:Inc|Corp|Co|Ltd|No|vs|approx|etc))\.$/;
+/** Of a row of contents */
+const LEADERS = /\.{4}/;
 /** Items of a list end so. */
 const ENDS_ITEM = /(?:[;,]|[;,]\s*(?:and|or))$/;
 /** A word that begins nothing: no `a.` or `iv)`, no name of a product with a capital behind a small letter. */
@@ -87,6 +89,7 @@ export function textBlocks(
 ): TextBlock[] {
   const blocks: TextBlock[] = [];
   const words = new Words(lines);
+  const typed = { source, prose: proseInTables(source, lines) };
   for (let i = 0; i < lines.length; ) {
     if (left.has(i)) {
       i++;
@@ -95,10 +98,10 @@ export function textBlocks(
     const line = lines[i]!;
     const isCut = i > 0 && (line.pageBreak || left.has(i - 1));
     const body = starts.get(i);
-    const end = body !== undefined && body > i ? body : endOfBlock(source, lines, i, left, starts);
+    const end = body !== undefined && body > i ? body : endOfBlock(typed, lines, i, left, starts);
     const own = lines.slice(i, end).filter((_, k) => !left.has(i + k));
     const found =
-      body !== undefined && body > i ? [{ kind: 'heading' as const, lines: own }] : blocksOf(source, own, words);
+      body !== undefined && body > i ? [{ kind: 'heading' as const, lines: own }] : blocksOf(typed, own, words);
     const [first] = found;
     const last = blocks.at(-1);
     if (
@@ -121,20 +124,20 @@ export function textBlocks(
 
 /** @returns the line after those of a table, of typewritten columns, between two blank lines, or with line breaks only */
 function endOfBlock(
-  source: string,
+  typed: Typed,
   lines: readonly Line[],
   from: number,
   left: ReadonlySet<number>,
   starts: ReadonlyMap<number, number>,
 ): number {
   const line = lines[from]!;
-  const isColumns = line.typed && hasColumns(source, line, lines[from + 1]);
+  const isColumns = line.typed && hasColumns(typed, line, lines[from + 1]);
   const isTable = line.table !== 0 && !line.typed;
   const goesOn = (next: Line) => {
     if (isTable) return next.table === line.table;
-    if (isColumns) return next.follows || hasColumns(source, next);
+    if (isColumns) return (next.follows && !left.has(end - 1) && !typed.prose.has(next)) || hasColumns(typed, next);
     if (next.pageBreak) return false;
-    return line.typed ? next.follows && !hasColumns(source, next, lines[end + 1]) : next.broken && next.table === 0;
+    return line.typed ? next.follows && !hasColumns(typed, next, lines[end + 1]) : next.broken && next.table === 0;
   };
   let end = from + 1;
   for (; end < lines.length; end++) {
@@ -149,10 +152,10 @@ function endOfBlock(
   return end;
 }
 
-function blocksOf(source: string, lines: readonly Line[], words: Words): TextBlock[] {
+function blocksOf(typed: Typed, lines: readonly Line[], words: Words): TextBlock[] {
   const [line] = lines as [Line, ...Line[]];
   if (line.typed)
-    return hasColumns(source, line, lines[1]) ? [{ kind: 'columns', lines }] : typedParagraphs(lines, words);
+    return hasColumns(typed, line, lines[1]) ? [{ kind: 'columns', lines }] : typedParagraphs(lines, words);
   if (line.table !== 0) return blocksOfTable(lines);
   const paragraph = paragraphOf(line);
   for (const next of lines.slice(1)) {
@@ -169,23 +172,50 @@ function paragraphOf(line: Line, mark: readonly Line[] = []): Paragraph {
 }
 
 /** @param below the next line: if it stands at the margin, a sentence runs on in it, and the blanks are those behind a title */
-function hasColumns(source: string, line: Line, below?: Line): boolean {
-  if (line.table !== 0 || RULE.test(line.text)) return line.table !== 0;
+function hasColumns(typed: Typed, line: Line, below?: Line): boolean {
+  if (line.table !== 0 || RULE.test(line.text)) return line.table !== 0 && !typed.prose.has(line);
+  const text = hasGaps(typed.source, line);
+  return text !== null && !(below !== undefined && leadsInto(typed, text, line, below));
+}
+
+/** The text of a line if blanks in it part columns. */
+function hasGaps(source: string, line: Line): string | null {
   const text = source.slice(line.start, Math.min(line.end, line.start + WIDEST)).replace(GAP_AFTER_MARK, '');
-  return (
-    COLUMNS.test(text) && !isJustified(text, line) && !(below !== undefined && leadsInto(source, text, line, below))
-  );
+  return COLUMNS.test(text) && !isJustified(text, line) ? text : null;
+}
+
+/** A typewritten document, with the lines of sentences that it has within tables: notes below the figures. */
+interface Typed {
+  readonly source: string;
+  readonly prose: ReadonlySet<Line>;
+}
+
+function proseInTables(source: string, lines: readonly Line[]): Set<Line> {
+  const prose = new Set<Line>();
+  for (let i = 0, end = 0; i < lines.length; i = Math.max(end, i + 1)) {
+    const first = lines[i]!;
+    if (!first.typed || first.letters < LEAST_SET) continue;
+    if (first.follows ? !RULE.test(lines[i - 1]?.text ?? '') : first.table === 0) continue;
+    end = i + 1;
+    while (lines[end]?.follows && !RULE.test(lines[end]!.text)) end++;
+    const own = lines.slice(i, end);
+    const isProse = own.every(
+      (line) => line.letters > 3 * line.digits && !LEADERS.test(line.text) && hasGaps(source, line) === null,
+    );
+    if (own.length > 1 && isProse) for (const line of own) prose.add(line);
+  }
+  return prose;
 }
 
 /** A full line with one gap, and a sentence that runs on below at the margin: in a table the rest of a cell stands under the cell. */
-function leadsInto(source: string, text: string, line: Line, below: Line): boolean {
+function leadsInto(typed: Typed, text: string, line: Line, below: Line): boolean {
   if (!below.follows || below.indent > line.indent || ENDS_SENTENCE.test(line.text)) return false;
   if (!SMALL.test(below.text) && !UNFINISHED.test(line.text)) return false;
   return (
     widthOf(line) >= LEAST_WIDTH &&
     line.letters >= LEAST_BROKEN &&
     text.split(/ {3,}|\t/).length === 2 &&
-    !hasColumns(source, below)
+    !hasColumns(typed, below)
   );
 }
 
@@ -287,7 +317,10 @@ function typedParagraphs(lines: readonly Line[], words: Words): Paragraph[] {
   let before: Line | null = null;
   for (const [k, line] of lines.entries()) {
     if (RULE.test(line.text)) {
-      if (before !== null && !underlinesWords(before, line, lines[k + 1])) before = null;
+      const isWhole = before !== null && !underlinesWords(before, line, lines[k + 1]);
+      // A title of two lines may have each underlined.
+      const [next, below] = [lines[k + 1]?.text ?? '', lines[k + 2]?.text ?? ''];
+      if (isWhole && !(SMALL.test(next) && RULE.test(below))) before = null;
       continue;
     }
     const own = found.at(-1);
@@ -305,14 +338,19 @@ function typedParagraphs(lines: readonly Line[], words: Words): Paragraph[] {
 /** Without a blank line above: an item of a list, an indented first line, or a line for which there was room above. */
 function beginsParagraph(above: Line, line: Line, { lines }: Paragraph, margin: number): boolean {
   if (isTitleOver(above, line) || BULLET_ONLY.test(line.text)) return true;
-  if (!ENDS_SENTENCE.test(above.text) && !ENDS_ITEM.test(above.text)) return false;
+  if (!isOver(above, line) && !ENDS_ITEM.test(above.text)) return false;
   const [first, body = above] = lines as [Line, Line?];
   const isFull = line.indent <= body.indent && widthOf(above) >= margin * ALMOST_FULL;
   // `(ii)` may stand in a sentence.
   if (MARKED.test(line.text)) return !isFull || !ENDS_ITEM.test(above.text) || MARKED.test(first.text);
-  if (!ENDS_SENTENCE.test(above.text) || SMALL.test(line.text)) return false;
+  if (!isOver(above, line) || SMALL.test(line.text)) return false;
   if (lines.length > 1 && line.indent >= body.indent + 2) return true;
   return !(isFull && first.indent >= body.indent + 2) && !wraps(above, line, margin);
+}
+
+/** Whether a sentence ends with a line: not with `No.` before a number, nor before the name that it gives (the "Company"). */
+function isOver(above: Line, line: Line): boolean {
+  return ENDS_SENTENCE.test(above.text) && !(ABBREVIATED.test(above.text) && /^(?:\d|\(["\u201c])/.test(line.text));
 }
 
 /** Whether a typewritten line continues in the next: the next word had no room in it, or a sentence runs on. */
@@ -320,7 +358,11 @@ function wraps(above: Line, line: Line, margin: number): boolean {
   if (SMALL.test(line.text) && !/[;:]$/.test(above.text)) return true;
   const [word] = line.text.split(' ', 1);
   if (widthOf(above) + 1 + word!.length > margin) return true;
-  return !ENDS_SENTENCE.test(above.text) && widthOf(above) - above.indent >= margin * NEARLY_FULL;
+  if (isOver(above, line)) return false;
+  return (
+    widthOf(above) - above.indent >= margin * NEARLY_FULL ||
+    (/[a-z]$/.test(above.text) && UNFINISHED.test(above.text.slice(-24)) && !MARKED.test(line.text))
+  );
 }
 
 /** Words of a document, read if the hyphen at the end of a line asks for them. */

@@ -129,6 +129,27 @@ describe('text of sections', () => {
     expect(readableText(pages.join(''), 'text/html').split('Example Corporation')).toHaveLength(7);
   });
 
+  it('leaves out what is continued at the head of a page, and only with names that were there before', () => {
+    const page = (head: string, k: number) =>
+      `${head}\n\n${LETTER} It is page ${k}.\n\n${' '.repeat(36)}${k}\n<PAGE>\n`;
+    const of = (head: string) => {
+      const heads = ['EXAMPLE CORP.\n\nNOTE 1. Debt', '', '', 'NOTE 2. Leases', head, '', 'NOTE 3. Taxes', ''];
+      return readableText(heads.map((one, k) => page(one, k + 1)).join(''), 'text/plain');
+    };
+    expect(of('EXAMPLE CORP.\n\nNOTE 2. Leases (Continued)')).toBe(of(''));
+    expect(of('SALE OF THE MINES\n\nNOTE 2. Leases (Continued)')).toContain(
+      'SALE OF THE MINES\n\nNOTE 2. Leases (Continued)',
+    );
+    expect(of('Sales have continued')).toContain('Sales have continued');
+  });
+
+  it('leaves out numbers of pages that are too few for a series', () => {
+    const page = (number: string) => `${LETTER}\n\n${' '.repeat(36)}${number}\n<PAGE>\n`;
+    const text = readableText(`${['F-1', '- 2 -', 'S-1'].map(page).join('')}${LETTER}`, 'text/plain');
+    expect(text.split('\n\n')).toHaveLength(4);
+    expect(readableText(`${LETTER}\n<PAGE>\nMQ-25\n\n${LETTER}`, 'text/plain')).toContain('MQ-25');
+  });
+
   it('leaves out a footer that has the page number in it', () => {
     const footer = (k: number) => `<p>Example Corporation | 2023 Form 10-K | ${k + 5}</p>`;
     const [text] = sectionTexts([`<p>Item 2. Properties</p>${pages(() => '', footer, false)}`]);

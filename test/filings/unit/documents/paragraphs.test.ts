@@ -148,6 +148,21 @@ Costs                     3           2
     expect(of(`${above}\n------------\n${below}\n`)).toBe(`${above.replace('  ', ' ')} ${below}`);
   });
 
+  it('are whole below the figures of a table, where a number belongs to a word, and where a title has two rules', () => {
+    const note = [
+      '*  The shares of the market that are shown here are those of the whole',
+      '   of North America, without Mexico.',
+    ];
+    const table = `<TABLE>\nTrucks         12.5      13.9\nCars           40.1      41.0\n----------\n${note.join('\n')}\n</TABLE>\n`;
+    expect(of(table)).toMatch(/41\.0[\s\S]*\n\n\* The shares .* of the whole of North America, without Mexico\.$/);
+    expect(of('The company will adopt the standard of the board that is known as No.\n133 next year.')).not.toContain(
+      '\n',
+    );
+    expect(of(`Discussion and Results\n${'-'.repeat(22)}\nof Operations\n${'-'.repeat(13)}`)).toBe(
+      'Discussion and Results of Operations',
+    );
+  });
+
   it('are whole though rules underline names in them, and end with a rule under all of a line', () => {
     const lines = 'The company makes machines which need less fuel than those of A. Smith\n%\nand others do.';
     expect(of(lines.replace('%', `${' '.repeat(60)}---------`))).not.toMatch(/\n|--/);

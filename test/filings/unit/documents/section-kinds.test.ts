@@ -100,6 +100,9 @@ describe('readKind', () => {
       '9A',
       'mixed',
     ],
+    ['Our coming Schedule 14A filing names the fees of our auditors.', '14', 'pointer_filing'],
+    ['Omitted under General Instruction G(3), as the directors stand in the 2004 Proxy.', '10', 'pointer_filing'],
+    ['Our parent owns all 1,000 shares that we have issued.', '12', 'text'],
     ['No officer or director adopted a Rule 10b5-1 trading arrangement.', '9B', 'text'],
     ['We file an annual report on Form 10-K with the Commission.', '1', 'text'],
   ])('%s (Item %s): %s', (text, code, kind) => {
