@@ -5,8 +5,8 @@
 import { sleep } from '@temporalio/workflow';
 import type { ExportActivities, FailedWorker } from '../activities/index.ts';
 import type { ErrorCode } from '../src/core/index.ts';
+import type { ExportProgress, ExportState } from '../src/export/run/index.ts';
 import { Patience } from './patience.ts';
-import type { RunState } from './run-state.ts';
 
 /** How long an activity waits for another worker before the run counts as paused. */
 const ANOTHER_MS = 60_000;
@@ -17,10 +17,17 @@ const RETRY_DELAY_MAX_MS = 60_000;
 /** A worker that could not do an activity, perhaps for reasons of its own; or no worker took it in time. */
 export type Trouble = { type: string; message: string; worker: FailedWorker } | 'nobody';
 
+/** A run that can be paused. */
+interface Pausable {
+  readonly progress: Pick<ExportProgress, 'stopped_by' | 'patient_until'>;
+  readonly patienceMs: number;
+  setState(state: ExportState, stop?: Pick<Partial<ExportProgress>, 'stopped_by' | 'message' | 'patient_until'>): void;
+}
+
 export class LakeTroubles {
   /** The activities of the run, which a worker must take within a time. */
   readonly within: (ms: number) => ExportActivities;
-  readonly #run: Pick<RunState, 'progress' | 'setState' | 'patienceMs'>;
+  readonly #run: Pausable;
   /** A person who starts a run sees within seconds that it can't use its lake. */
   readonly #patience = new Patience(false);
   #hasLake = false;
@@ -29,7 +36,7 @@ export class LakeTroubles {
   readonly #failed = new Set<string>();
   #last: { by: 'lake' | 'worker'; message: string; error: unknown } | null = null;
 
-  constructor(run: Pick<RunState, 'progress' | 'setState' | 'patienceMs'>, within: (ms: number) => ExportActivities) {
+  constructor(run: Pausable, within: (ms: number) => ExportActivities) {
     this.#run = run;
     this.within = within;
   }

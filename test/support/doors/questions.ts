@@ -324,8 +324,8 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
         revenue: 'Revenue',
         net_income: 'Net income',
         total_assets: 'Total assets',
-        eps_diluted: 'EPS diluted',
-        eps_basic: 'EPS basic',
+        eps_diluted: 'Earnings per share, diluted',
+        eps_basic: 'Earnings per share, basic',
       }[String(args.item)];
       if (args.period !== 'FY' || args.as_of !== undefined || line === undefined) return null;
       const page = await (await fetch(`${world.service.url}/companies/${args.cik}`)).text();
@@ -333,7 +333,7 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
       const cells = new RegExp(`<th scope="row">${line}</th>(.*?)</tr>`).exec(page)?.[1]?.match(/<td[^>]*>.*?<\/td>/g);
       const shown = cells?.[years.indexOf(Number(args.year))]?.replace(/<[^>]*>|,/g, '').replace('−', '-');
       // It shows whole millions.
-      if (shown === undefined || line.startsWith('EPS')) return shown;
+      if (shown === undefined || line.startsWith('Earnings per share')) return shown;
       return Math.abs(Number(shown) * 1e6 - Number(QUESTIONS.find((one) => one.args === args)!.answer)) <= 500_000
         ? QUESTIONS.find((one) => one.args === args)!.answer
         : Number(shown) * 1e6;
