@@ -31,7 +31,7 @@ interface Options {
 export function command(): Command {
   return new Command('panel')
     .description('Write items of statements by company and fiscal period, as they were known at a moment')
-    .requiredOption('--items <list>', 'items by commas: revenue,net_income; docs/guide/fundamentals.md lists them')
+    .requiredOption('--items <list>', 'items by commas: revenue,net_income; filinglake schema items lists them')
     .addOption(
       new Option(
         '--by <period>',

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { FilinglakeError, nearestHint } from '../../core/index.ts';
 import { definitionJsonSchema } from '../../export/index.ts';
+import { statementRules } from '../../filings/statements/index.ts';
 import { ALWAYS_WRITTEN, TABLE_GROUPS, TABLES, type TableDefinition } from '../../lake/tables/index.ts';
 import { columnsOfView, VIEWS, type View } from '../../lake/views/index.ts';
 import { counted, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
@@ -9,7 +10,7 @@ import { counted, printCutTable, printJson, printTable } from '../terminal/termi
 export function command(): Command {
   return new Command('schema')
     .description('List tables and views, and their columns: types, keys, meaning')
-    .argument('[name]', 'a table, a view or a group (default: a list of all)')
+    .argument('[name]', 'a table, a view or a group; items: those of fundamentals (default: a list of all)')
     .option('--json', 'print JSON')
     .option('--definition', 'print the JSON Schema of export definitions instead, for editors')
     .addHelpText(
@@ -20,6 +21,7 @@ Examples:
   filinglake schema filings
   filinglake schema f13_positions
   filinglake schema ownership
+  filinglake schema items
   filinglake schema --json
   filinglake schema --definition > export.schema.json
 
@@ -29,6 +31,7 @@ With this first line in a definition, an editor with a YAML language server know
     .action(async (name: string | undefined, options: { json?: boolean; definition?: boolean }) => {
       if (options.definition) return void process.stdout.write(`${JSON.stringify(definitionJsonSchema(), null, 2)}\n`);
       if (name === undefined) return options.json ? printJson(TABLES.map(described)) : printLists();
+      if (name.toLowerCase() === 'items') return options.json ? printJson(itemRows()) : printItems();
       const { tables, views } = named(name);
       if (options.json) return printJson([...tables.map(described), ...(await Promise.all(views.map(describedView)))]);
       for (const table of tables) printOne(table.name, table.meaning, table.columns, table.key);
@@ -40,6 +43,24 @@ With this first line in a definition, an editor with a YAML language server know
           [],
         );
     });
+}
+
+function itemRows(): {
+  item: string;
+  statement: string;
+  unit: string;
+  only_of: string | null;
+  meaning: string;
+}[] {
+  const shown = [...statementRules().items.values()].filter(({ hidden }) => !hidden);
+  return shown.map(({ name, statement, unit, industry, means }) => {
+    return { item: name, statement, unit, only_of: industry, meaning: means };
+  });
+}
+
+function printItems(): void {
+  const rows = itemRows().map((row) => ({ ...row, only_of: row.only_of ?? '' }));
+  printCutTable(rows, ['item', 'statement', 'unit', 'only_of', 'meaning']);
 }
 
 /** A table has the name before a view over it. A schema is a group. @throws FilinglakeError `table-unknown` */
@@ -100,7 +121,7 @@ function printLists(): void {
     "Views with the names of SEC's data sets",
     Object.entries(schemas).map(([name, of]) => ({ name, meaning: of!.map((view) => view.name).join(', ') })),
   );
-  process.stdout.write('Columns: filinglake schema NAME\n');
+  process.stdout.write('Columns: filinglake schema NAME. Items of fundamentals: filinglake schema items\n');
 }
 
 function described({ name, meaning, key, columns, references }: TableDefinition): Record<string, unknown> {

@@ -14,7 +14,7 @@ export function knownItem(item: string): string {
   throw new FilinglakeError(
     'argument-invalid',
     `there is no item '${item}'${matches.length > 0 ? `; did you mean ${matches.join(', ')}?` : ''}`,
-    { remedy: `The items are ${known.join(', ')}.` },
+    { remedy: 'List them: `filinglake schema items`.' },
   );
 }
 

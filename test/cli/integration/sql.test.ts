@@ -359,6 +359,7 @@ describe('views', () => {
     ['facts_as_of', /facts_as_of\(moment\)\n/],
     ['sec345.NONDERIV_TRANS', /NONDERIV_TRANS_SK/],
     ['ownership', /ownership_reports\n[\s\S]*ownership_signatures\n/],
+    ['items', /^revenue +income +money +total revenue[\s\S]*^deposits +balance +money +bank /m],
   ])('are described by schema %s', async (name, expected) => {
     expect((await filinglake(['schema', name])).stdout).toMatch(expected);
   });
