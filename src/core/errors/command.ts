@@ -48,7 +48,7 @@ export const COMMAND_ERRORS = {
     'stdout-unwritable': ['Standard output cannot be written.', 'Send it to a file on a disk with room.'],
     'home-unwritable': [
       'A folder that filinglake keeps its runs and programs in cannot be written.',
-      'Set FILINGLAKE_HOME, or FILINGLAKE_CACHE, to a folder that you may write to. The cache needs 300 MB.',
+      'Set FILINGLAKE_HOME to a folder that you may write to.',
     ],
     'error-unexpected': [
       'An unexpected error occurred.',

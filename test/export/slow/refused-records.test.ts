@@ -15,7 +15,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
   const settings = () => readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
 
   beforeAll(async () => {
-    road = await buildRoad(95);
+    road = await buildRoad(120);
     session = await ensureTemporal(settings(), { extraServerArguments: TIME_SKIPPING_ARGUMENTS });
   });
   afterAll(async () => {

@@ -77,6 +77,7 @@ export async function findTemporal(options: FindTemporalOptions): Promise<Tempor
   } catch (cause) {
     throw new FilinglakeError('home-unwritable', `can't keep Temporal in ${folder}: ${systemErrorWords(cause)}`, {
       cause,
+      remedy: 'Set FILINGLAKE_CACHE to a folder with 300 MB of room that you may write to.',
     });
   } finally {
     await rm(draft, { recursive: true, force: true });
