@@ -1,5 +1,5 @@
 /** An export through the real service, the real Temporal server and real workers, with processes killed in its middle. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/core/environment/index.ts';
@@ -7,10 +7,15 @@ import { openHome } from '../../../src/core/environment/state-folder.ts';
 import { readTemporalState } from '../../../src/export/runtime/temporal/state.ts';
 import { openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake/report/index.ts';
+import { ingest } from '../../../src/service/catalog/index.ts';
+import { txtOf } from '../../support/catalog/synthetic-filings.ts';
+import { PAGE, WITH_INSTANCE } from '../../support/doors/corpus.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { buildRoad, contentsOf, type Road, runCommand } from '../../support/test-stack.ts';
 
 const FILINGS = 40;
+/** Filings with XBRL, which those of the sample have not. */
+const TAGGED = [PAGE, WITH_INSTANCE];
 /** Of an export, by default. */
 const CONNECTIONS = 8;
 
@@ -21,7 +26,11 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
   let undisturbedRequests = 0;
 
   beforeAll(async () => {
-    road = await buildRoad(FILINGS, { delayMs: 25 });
+    road = await buildRoad(FILINGS - TAGGED.length, { delayMs: 25 });
+    const tagged = join(road.folder, 'tagged');
+    mkdirSync(tagged);
+    for (const [i, filing] of TAGGED.entries()) writeFileSync(join(tagged, `${i}.txt`), txtOf(filing));
+    await ingest([tagged], road.catalogFolder, { threads: 0 });
     env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
     const lake = join(road.folder, 'lake-undisturbed');
     const command = runCommand(['export', road.definition('undisturbed'), '--lake', lake, '--json'], env);
