@@ -29,14 +29,17 @@ Examples:
 
 async function run(id: string, options: { json?: boolean }): Promise<void> {
   const { apiKey } = readSettings();
-  // If the key is set, a worker of this process ends the run, even if no other worker is active.
-  await withRuns({ command: 'cancel', apiKey, silent: options.json === true }, async ({ runs }) => {
+  const of = { command: 'cancel', silent: options.json === true };
+  await withRuns({ ...of, apiKey: null }, async ({ runs }) => {
     // A run must end even if its key is lost or revoked: it is terminated, since no worker of this key can receive the request.
     const { id: newest, state } = await runs.status(await runs.handleOf(id));
     if (state === 'cancelled') return told(newest, 'was cancelled before', options);
     const handle = await runs.open(id, null);
+    await handle.cancel();
     const onMessage = (line: string) => options.json || process.stderr.write(`${line}\n`);
-    await runs.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage });
+    // If the key is set, a worker of this process ends the run, even if no other is active. It starts after the request:
+    // before, it would do the run's work.
+    await withRuns({ ...of, apiKey }, () => runs.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage }));
     told(handle.workflowId, 'is cancelled', options);
   });
 }

@@ -58,7 +58,7 @@ describe.skipIf(!temporalExecutable)('a worker that has a lake open', () => {
   const untilCommits = async (id: string, commits: number) => {
     const client = new Client({ connection: await session.connect(), namespace: session.namespace });
     await vi.waitFor(
-      async () => expect(await completedSteps(client, id, 'commitBatch')).toBeGreaterThanOrEqual(commits),
+      async () => expect(await completedSteps(client, id, 'commitBatches')).toBeGreaterThanOrEqual(commits),
       { timeout: 120_000, interval: 20 },
     );
   };

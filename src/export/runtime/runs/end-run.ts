@@ -29,14 +29,16 @@ export async function endRun(
   leftBehind: (description: WorkflowExecutionDescription) => LeftBehind | null,
   { silenceMs, mostMs, onMessage }: EndOptions,
 ): Promise<void> {
-  await handle.cancel();
   const began = Date.now();
+  let requested = false;
   let heardAt = began;
   let lastBeat = '';
   let said = false;
   for (;;) {
     const description = await handle.describe();
     if (description.status.name !== 'RUNNING') return;
+    if (!requested) await handle.cancel();
+    requested = true;
     const beat = newestBeat(description);
     const now = Date.now();
     // Compares heartbeats with each other, not with our clock: the worker's may differ.
