@@ -38,8 +38,9 @@ export async function withRuns<Result>(
   const settings = readSettings();
   const { sdkMetrics } = options;
   const print = (line: string) => options.silent || process.stderr.write(`${line}\n`);
-  using interruption = watchInterrupts();
   await using session = await ensureTemporal(settings, { onMessage: print, command: options.command });
+  // Only now: while Temporal can't be reached, a signal ends the process.
+  using interruption = watchInterrupts();
   const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
   const worker =
     options.apiKey === null

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +14,7 @@ import { ensureTemporal, type TemporalSession } from '../../../../src/export/run
 import { readTemporalState, type TemporalState } from '../../../../src/export/runtime/temporal/state.ts';
 import { temporalStatus } from '../../../../src/export/runtime/temporal/status.ts';
 import { temporalExecutable } from '../../../support/temporal.ts';
+import { runCommand } from '../../../support/test-stack.ts';
 import { quickIt as it, quickDescribe, slowIt } from '../../../support/tier-cases.ts';
 
 /** What any of these may take on a machine under load; none waits for a clock. */
@@ -248,6 +251,20 @@ quickDescribe('TEMPORAL_ADDRESS', () => {
   it('that nobody answers at is an error with exit code 5', async () => {
     const failure = ensure(readSettings({ ...process.env, FILINGLAKE_HOME: home, TEMPORAL_ADDRESS: '127.0.0.1:1' }));
     await expect(failure).rejects.toMatchObject({ code: 'temporal-unreachable', exitCode: 5 });
+  });
+
+  it('where nobody says a word keeps no worker from ending by a signal', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const key = { FILINGLAKE_API_KEY: 'fl_any', FILINGLAKE_HOME: home, TEMPORAL_ADDRESS: address };
+    const worker = runCommand(['worker', '--json'], key);
+    const [socket] = (await once(silent, 'connection')) as [Socket];
+    worker.process.kill('SIGTERM');
+    await worker.ended;
+    expect(worker.process.signalCode).toBe('SIGTERM');
+    socket.destroy();
+    silent.close();
   });
 
   it.skipIf(!temporalExecutable)('is used unchanged, and missing parts of its namespace are added', async () => {
