@@ -14,6 +14,8 @@ import { CHECKOUT } from './steps.ts';
 
 const SAMPLE_FILINGS = 240;
 const SAMPLE_SEED = 1;
+/** Of a company whose fiscal years since 2022 are in the sample. */
+const SAMPLE_TICKER = 'SSAAA';
 const EDGAR_TICKERS = ['AAPL', 'MSFT'];
 const MAIN = join(CHECKOUT, 'src/cli/main.ts');
 const WORKSHOP = join(CHECKOUT, '.filinglake');
@@ -124,8 +126,8 @@ async function demo(): Promise<void> {
     definition,
     `name: demo
 select: {}
-tables: [entities, filings, parties, documents, sections, section_contents, items_8k, exhibits_8k, document_contents]
-documents: { types: [all], graphics: true }
+tables: [entities, filings, parties, documents, sections, section_contents, items_8k, exhibits_8k, document_contents, fundamentals, fundamental_sources, fundamental_checks]
+documents: { types: [all], graphics: true, xml: raw }
 `,
   );
   // An earlier demo that was interrupted may have left a run behind, whose service is gone.
@@ -144,6 +146,9 @@ documents: { types: [all], graphics: true }
     process.stdout.write(`\n${colours.bold(question)}\n`);
     await run('sql', sql, '--lake', lake);
   }
+  process.stdout.write(`\n${colours.bold('How did companies do, year by year, and where does a figure stand?')}\n`);
+  await run('panel', '--items', 'revenue,net_income,total_assets', '--lake', lake);
+  if (from === null) await run('fundamentals', SAMPLE_TICKER, 'revenue', '2024', '--explain', '--lake', lake);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   process.stdout.write(`
 ${colours.green('Done')} in ${seconds} s (the export command: ${exportSeconds.toFixed(1)} s). The lake is ${shownLake}: ask it yourself.

@@ -8,13 +8,13 @@ const OFFICES_SINCE = dayOf(2024, 1, 1);
 const EIN_SINCE = dayOf(2025, 3, 3);
 
 /** A line of a header: its label in a `.txt`, with the tabs that follow; its tag in a `.nc`; the value. One of them may be missing. */
-type Row = readonly [label: string | null, tag: string | null, value: string | number | null];
+type Row = readonly [label: string | null, tag: string | null, value: string | number | null | undefined];
 
 function lines(dialect: Dialect, indent: string, rows: readonly Row[]): string {
   return rows
     .map(([label, tag, value]) => {
       const name = dialect === 'txt' ? label : tag;
-      return name === null || value === null ? '' : `${dialect === 'txt' ? `${indent}${label}` : `<${tag}>`}${value}\n`;
+      return name === null || value == null ? '' : `${dialect === 'txt' ? `${indent}${label}` : `<${tag}>`}${value}\n`;
     })
     .join('');
 }
@@ -37,7 +37,7 @@ export function writeSubmission(submission: Submission, dialect: Dialect): Buffe
     ['FILED AS OF DATE:\t\t', 'FILING-DATE', day],
     ['DATE AS OF CHANGE:\t\t', 'DATE-OF-FILING-DATE-CHANGE', day],
   ]);
-  const blocks = parties.map((party) => partyBlock(party, submission, dialect)).join('') + seriesBlock(submission);
+  const blocks = parties.map((party) => partyBlock(party, submission, dialect)).join('');
   const tail = dialect === 'txt' ? '</SEC-DOCUMENT>\n' : '</SUBMISSION>\n';
   return Buffer.concat([
     Buffer.from(`${head}${blocks}${dialect === 'txt' ? '</SEC-HEADER>\n' : ''}`, 'latin1'),
@@ -101,28 +101,14 @@ function partyBlock(party: SampleParty, { plan }: Submission, dialect: Dialect):
   return isText ? `\n${tag}:\t\n${blocks.join('')}` : `<${tag}>\n${blocks.join('')}</${tag}>\n`;
 }
 
-function seriesBlock({ series, parties, plan }: Submission): string {
-  if (series.length === 0) return '';
-  const [group, tag] = plan.ordinal === 0 ? ['NEW', 'NEW-SERIES'] : ['EXISTING', 'SERIES'];
-  const owner = parties[0]!.entity.cik.padStart(10, '0');
-  const blocks = series.map(({ id, name, classes }) => {
-    const contracts = classes.map(
-      (one) =>
-        `<CLASS-CONTRACT>\n<CLASS-CONTRACT-ID>${one.id}\n<CLASS-CONTRACT-NAME>${one.name}\n${one.ticker ? `<CLASS-CONTRACT-TICKER-SYMBOL>${one.ticker}\n` : ''}</CLASS-CONTRACT>\n`,
-    );
-    return `<${tag}>\n<OWNER-CIK>${owner}\n<SERIES-ID>${id}\n<SERIES-NAME>${name}\n${contracts.join('')}</${tag}>\n`;
-  });
-  return `<SERIES-AND-CLASSES-CONTRACTS-DATA>\n<${group}-SERIES-AND-CLASSES-CONTRACTS>\n${blocks.join('')}</${group}-SERIES-AND-CLASSES-CONTRACTS>\n</SERIES-AND-CLASSES-CONTRACTS-DATA>\n`;
-}
-
 /** `<DOCUMENT>` to `</DOCUMENT>`. */
 function documentPieces(document: SampleDocument): Buffer[] {
   const { type, sequence, filename, description, wrapper, uuencoded, bytes } = document;
   const words = description === null ? '' : `<DESCRIPTION>${description}\n`;
   const head = `<DOCUMENT>\n<TYPE>${type}\n<SEQUENCE>${sequence}\n<FILENAME>${filename}\n${words}<TEXT>\n`;
   return [
-    Buffer.from(wrapper ? `${head}<XML>\n` : head, 'latin1'),
+    Buffer.from(wrapper ? `${head}<${wrapper}>\n` : head, 'latin1'),
     uuencoded ? uuencode(bytes, filename) : bytes,
-    Buffer.from(`${wrapper ? '</XML>\n' : ''}</TEXT>\n</DOCUMENT>\n`, 'latin1'),
+    Buffer.from(`${wrapper ? `</${wrapper}>\n` : ''}</TEXT>\n</DOCUMENT>\n`, 'latin1'),
   ];
 }

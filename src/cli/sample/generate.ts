@@ -12,7 +12,7 @@ import { ownershipReport } from './forms/ownership.ts';
 import { periodicReport } from './forms/periodic.ts';
 
 /** Raised if the same options begin to give other bytes. */
-export const SAMPLE_VERSION = 4;
+export const SAMPLE_VERSION = 5;
 
 export interface SampleOptions {
   filings: number;
@@ -30,12 +30,9 @@ const WRITERS: readonly (readonly [RegExp, (plan: PlannedFiling) => Submission])
   [/^[345]$/, ownershipReport],
   [/^13F/, holdingsReport],
   [/^D(\/A)?$/, exemptOffering],
-  [/^485BPOS$/, narrative.fundFiling],
   [/^DEF 14A$/, narrative.proxyStatement],
   [/^S-1$/, narrative.registrationStatement],
-  [/^424B/, narrative.prospectus],
   [/^SC 13G/, narrative.ownershipSchedule],
-  [/^CORRESP$/, narrative.letter],
 ];
 
 export function periodOf({ from, to }: SampleOptions): SamplePeriod {

@@ -54,6 +54,7 @@ export class SubmissionsJsonBuilder {
 function rowOf(submission: Submission, size: number, { act, fileNumber, filmNumber }: SampleParty) {
   const { plan, accepted, period, items, documents } = submission;
   const main = documents[0];
+  const isInline = Number(documents.some(({ type }) => type === 'EX-101.SCH'));
   const sheet = /^[345]$/.test(plan.form) ? 'xslF345X05/' : '';
   return {
     accessionNumber: plan.accessionNumber,
@@ -67,8 +68,8 @@ function rowOf(submission: Submission, size: number, { act, fileNumber, filmNumb
     items: items.map((item) => item.number).join(','),
     core_type: plan.form,
     size,
-    isXBRL: 0,
-    isInlineXBRL: 0,
+    isXBRL: isInline,
+    isInlineXBRL: isInline,
     primaryDocument: main ? sheet + main.filename : '',
     primaryDocDescription: main?.description ?? '',
   };

@@ -3,7 +3,7 @@ import { Random } from './random.ts';
 import * as words from './words.ts';
 
 /** What a registrant is, which decides what it files. */
-export type CompanyKind = 'operating' | 'manager' | 'fund' | 'private' | 'depositor';
+export type CompanyKind = 'operating' | 'manager' | 'private';
 
 export interface Entity {
   /** decimal digits, no padding */
@@ -12,14 +12,14 @@ export interface Entity {
   name: string;
   person: boolean;
   address: { street1: string; street2: string | null; city: string; state: string; zip: string };
-  phone: string | null;
-  sic: string | null;
-  sicDescription: string | null;
-  office: string | null;
-  irsNumber: string | null;
-  stateOfIncorporation: string | null;
+  phone?: string | null;
+  sic?: string | null;
+  sicDescription?: string | null;
+  office?: string | null;
+  irsNumber?: string | null;
+  stateOfIncorporation?: string | null;
   /** MMDD */
-  fiscalYearEnd: string | null;
+  fiscalYearEnd?: string;
   /** the day is a number, see calendar.ts */
   formerNames: { name: string; changedOn: number }[];
 }
@@ -70,9 +70,7 @@ function product(r: Random): string {
 const KINDS: Record<CompanyKind, { suffixes: string[]; file: string }> = {
   operating: { suffixes: ['Corp', 'Inc.', 'Co', 'Holdings, Inc.', 'Group Inc'], file: '001' },
   manager: { suffixes: ['Capital Management LLC', 'Advisors LP', 'Investment Counsel'], file: '028' },
-  fund: { suffixes: ['Funds Trust', 'Series Trust', 'Investment Trust'], file: '811' },
   private: { suffixes: ['Partners Fund II, LP', 'Ventures LLC', 'Real Estate Fund, L.P.'], file: '021' },
-  depositor: { suffixes: ['Funding LLC', 'Receivables Corp', 'Finance Corp'], file: '333' },
 };
 
 const CATEGORIES = [
@@ -90,11 +88,11 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
   const middle = operating ? ` ${r.pick(industry.nameWords.split(', '))}` : '';
   const name = `${nameRoot(serial + (seed % 97) * 13)}${middle} ${r.pick(KINDS[kind].suffixes)}`;
   const place = r.pick(words.PLACES);
-  const fiscalMonth = kind === 'fund' ? r.pick([10, 11, 8]) : Number(r.mix('12:7, 6:1, 9:1, 3:1'));
+  const fiscalMonth = Number(r.mix('12:7, 6:1, 9:1, 3:1'));
   const ticker = tickerOf(name, id);
   const common = { ticker, exchange: r.mix('Nasdaq:5, NYSE:4, OTC:1, CBOE:0.3') };
   const style = r.unit();
-  const sic = operating ? industry : kind === 'depositor' ? ASSET_BACKED : null;
+  const sic = operating ? industry : null;
   const entity: Entity = {
     name,
     cik: sampleCik(id),
@@ -124,10 +122,10 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
     fiscalMonth,
     /** the style of the company's reports: 0 to 1; each use takes other digits of it */
     style,
-    fileNumber: `${KINDS[kind].file}-${r.symbols('123456789', kind === 'private' || kind === 'depositor' ? 6 : 5)}`,
+    fileNumber: `${KINDS[kind].file}-${r.symbols('123456789', kind === 'private' ? 6 : 5)}`,
     tickers: operating && r.chance(0.85) ? [common] : ([] as (typeof common)[]),
     category: operating ? r.pick(CATEGORIES) : '',
-    entityType: operating ? 'operating' : kind === 'fund' ? 'investment' : 'other',
+    entityType: operating ? 'operating' : 'other',
     foundedYear: era - r.int(3, 60),
     stateName: place.stateName,
     /** the first ten digits of its accession numbers */
@@ -140,9 +138,6 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
     places: r.shuffle(words.MARKETS),
   };
 }
-
-const OFFICE = 'Office of Structured Finance';
-const ASSET_BACKED = { sic: '6189', sicDescription: 'ASSET-BACKED SECURITIES', office: OFFICE };
 
 /** The name as EDGAR conforms it: upper case for persons and half of the companies, unchanged for the others. */
 export function headerName(entity: Entity, style: number): string {
@@ -168,13 +163,6 @@ export function makeInsider(company: Company, id: number, number: number): Insid
     name: `${word} ${number + 1} of ${company.name}`,
     person: true,
     address: { ...company.address, street1: `C/O ${company.name.toUpperCase()}`, street2: company.address.street1 },
-    phone: null,
-    sic: null,
-    sicDescription: null,
-    office: null,
-    irsNumber: null,
-    stateOfIncorporation: null,
-    fiscalYearEnd: null,
     formerNames: [],
     post,
     title: post === 'officer' ? TITLES[(number / 2) % TITLES.length]! : null,

@@ -35,7 +35,7 @@ export interface SampleDocument {
   /** the document's own bytes: without wrapper, not uuencoded */
   bytes: Buffer;
   /** lines around the content within `<TEXT>` */
-  wrapper: 'XML' | null;
+  wrapper: 'XML' | 'XBRL' | null;
   uuencoded: boolean;
   /** its items, if it has some */
   sections: { section: string; heading: string }[];
@@ -47,7 +47,7 @@ export interface SampleParty {
   entity: Entity;
   /** FILING VALUES of the block */
   form: string;
-  act: '33' | '34' | '40' | null;
+  act: '33' | '34' | null;
   fileNumber: string | null;
   filmNumber: string | null;
 }
@@ -60,7 +60,6 @@ export interface Submission {
   /** 8-K items: number and the words of the header */
   items: { number: string; words: string }[];
   parties: SampleParty[];
-  series: { id: string; name: string; classes: { id: string; name: string; ticker: string | null }[] }[];
   documents: SampleDocument[];
   /** the header's count, which may be more than the documents in the file */
   publicDocumentCount: number;

@@ -39,10 +39,10 @@ const LIVES: readonly Life[] = [
   { kind: 'operating', filings: 28, years: [2013, 2015] },
   { kind: 'operating', filings: 12, years: [2020, 2021] },
   { kind: 'manager', filings: 10, years: [2014, 2025] },
-  { kind: 'fund', filings: 8, years: [2018, 2025] },
+  { kind: 'manager', filings: 8, years: [2018, 2025] },
   { kind: 'private', filings: 6, years: [2010, 2024] },
   { kind: 'private', filings: 6, years: [2019, 2025] },
-  { kind: 'depositor', filings: 8, years: [2006, 2025] },
+  { kind: 'private', filings: 8, years: [2009, 2025] },
 ];
 
 /** Their forms have been XML since this day. */
@@ -50,11 +50,9 @@ const XML_SINCE: Partial<Record<CompanyKind, number>> = { manager: dayOf(2013, 5
 
 /** Filings between the regular reports, mixed about as on a day of EDGAR. */
 const MIXES: Record<CompanyKind, string> = {
-  operating: '4:48, 8-K:36, 3:3, 5:1, 8-K/A:3, 10-K/A:2, SC 13G:4, 424B5:3, CORRESP:3',
+  operating: '4:48, 8-K:36, 3:3, 5:1, 8-K/A:3, 10-K/A:2, SC 13G:4, 8-K:6',
   manager: '13F-HR/A:1, SC 13G:3',
-  fund: '485BPOS:1',
   private: 'D:3, D/A:2',
-  depositor: '424B5:3, 424B2:2, 8-K:2',
 };
 
 /** The filings of a cohort, by number. */
@@ -139,8 +137,6 @@ function liveThrough(
         const period = lastDayOfMonth(year, quarter * 3);
         regular('13F-HR', businessDay(period + r.int(20, 45)), { period, fiscalYear: year });
       }
-    } else if (life.kind === 'fund') {
-      regular('485BPOS', businessDay(yearEnd + r.int(100, 118)), { fiscalYear: year });
     }
   }
   events.sort((a, b) => a.filed - b.filed);

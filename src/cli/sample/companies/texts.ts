@@ -37,17 +37,8 @@ export const TEXTS = {
 * {Our} operations abroad are exposed to additional risks. | Customers in {place} and {place} are billed in their own currencies. Exchange
   rates, tariffs and limits on the transfer of cash could reduce the value of what {co} earned there. Political events could make it impossible to
   collect what customers owe {us}.
-* Indebtedness limits what {co} may do. | The credit agreement requires {us} to keep certain ratios of debt and interest to income. If {co} failed
-  to meet them, the lenders could demand repayment of {money} at once. Interest rates on part of the debt are variable; a rise of one percentage
-  point would raise interest expense.
 * {Co} may not find or keep the employees that {our} business needs. | Engineers and experienced managers are in demand, and several competitors
-  have offices near {our} own in {place}. The departure of an officer could delay the development of {p}.
-* Claims of customers could be costly. | Errors or defects of {good} could cause losses to customers. {Co} gave warranties of up to {num} months and
-  carried insurance, but claims may exceed what was set aside. Claims would also harm {our} reputation, even without merit.
-* Weaknesses of internal control could lead to errors in {our} financial statements. | Controls give reasonable, not absolute, assurance. If {co}
-  found a material weakness, investors could lose confidence in what {co} reported, and the price of the stock could fall.
-* {Co} may need additional capital and may not obtain it on good terms. | {Co} expected that cash from operations would be sufficient for {num}
-  months. Larger orders, or an acquisition, could require {us} to borrow or to issue stock, which would dilute the holdings of shareholders.`,
+  have offices near {our} own in {place}. The departure of an officer could delay the development of {p}.`,
   results: `
 * The increase in the {seg} segment came mainly from {good}, whose volume grew by {pct}. Average prices changed little. Demand was strongest in
   {place}, where {buyers} resumed orders that they had postponed.
@@ -82,8 +73,6 @@ export const TEXTS = {
   within the next year amount to {money}.
 * Income Taxes | Deferred taxes reflect differences between the carrying amounts of assets and liabilities and their tax bases. A valuation allowance
   of {money} was recorded against losses in {place}, whose use is uncertain.
-* Warranties | {Co} gave warranties on most {good}. The expected cost is accrued when revenue is recognized, and is based on the claims of the last
-  {num} months. Accruals and payments were each about {money} in {year}.
 * Segments | Segments are reported as management reviews them. The {seg} segment sells to {buyers}. Costs of headquarters, which were {money}
   in {year}, are not allocated.`,
   legal: `
@@ -108,21 +97,6 @@ export const TEXTS = {
   interest at {pct} a year.
 * Warranty | The supplier warrants for {num} months that what it delivers is free of defects of material and workmanship.
 * Termination | A party may end this agreement at once if the other is insolvent, or if it does not cure a material breach within {num} days.`,
-  offering: `
-* The notes are direct obligations of the issuer and rank equally with its other secured notes. Interest of {pct} a year is payable in {num}
-  installments. The final payment depends on the collections of the receivables.
-* The issuer intends to use the net proceeds of about {money} to repay borrowings and for general purposes. Pending such use, they are invested in
-  short-term securities.
-* The underwriters agreed to buy all of the securities if they buy any. They may offer them to dealers at a discount of {pct}. The issuer agreed not to
-  sell similar securities for {num} days.
-* The servicer collects the receivables, and remits collections within two business days. It may be replaced if it fails to do so, by a vote of
-  holders of a majority of the notes.`,
-  fund: `
-* Investment Objective | The fund seeks long-term growth of capital. The objective may be changed by the trustees with {num} days' notice.
-* Principal Strategies | The fund normally invests at least 80% of its assets in securities of its kind. The adviser looks for companies with low
-  debt and steady margins, and sells when a price exceeds the adviser's estimate of value.
-* Principal Risks | You could lose money. Prices of securities fall, at times sharply. Securities of small companies are harder to sell, and those of
-  foreign issuers are exposed to exchange rates. An investment in the fund is not a deposit of a bank.`,
   news: `
 * The company said that {p}, its newest line of {good}, will be available to {buyers} in {place} within {num} days. Several customers tested it
   during the past year.
@@ -130,9 +104,4 @@ export const TEXTS = {
   {buyers} from nearby."
 * Forward-looking statements in this release involve risks, which are described in the reports that the company files with the Commission. The company
   does not undertake to update them.`,
-  letter: `
-* Comment: Please explain how you determined that the {seg} segment is one reporting unit. Response: The components of the segment sell similar
-  {good} to the same {buyers}, and share plants and staff. We respectfully submit that they may be aggregated.
-* Comment: Please disclose the effect of prices and of volumes on revenue. Response: In future filings we will say how much of a change is due to
-  each. For {year}, volume accounted for {pct}.`,
 } as const;

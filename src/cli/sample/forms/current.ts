@@ -14,16 +14,10 @@ const ITEMS = `
 14 | 1.01 | Entry into a Material Definitive Agreement
   On {day}, {co} entered into a supply agreement for {good} with a customer in {place}. The agreement has a term of {num} months, and provides for
   minimum purchases of {money}. Either party may end it with six months' notice after the first year.
-2 | 1.02 | Termination of a Material Definitive Agreement
-  On {day}, {co} and a distributor in {place} agreed to end their agreement of {year}. {Co} paid no penalty for the early termination.
 4 | 2.01 | Completion of Acquisition or Disposition of Assets
   On {day}, {co} completed the purchase of a business in {place} that sells {good} to {buyers}. The price was {money} in cash, of which a tenth is held in escrow.
 5 | 2.03 | Creation of a Direct Financial Obligation or an Obligation under an Off-Balance Sheet Arrangement of a Registrant
   On {day}, {co} borrowed {money} under {our} credit agreement. The loan bears interest at a variable rate, and is due in {num} months.
-2 | 2.05 | Costs Associated with Exit or Disposal Activities
-  On {day}, the board approved a plan to close a site of the {seg} segment in {place}. {Co} expected charges of {money}, mainly for severance.
-1 | 3.01 | Notice of Delisting or Failure to Satisfy a Continued Listing Rule or Standard; Transfer of Listing
-  On {day}, {co} received a notice that the audit committee had one member less than the rules of the exchange require. The board intends to elect a director within {num} days.
 2 | 4.01 | Changes in Registrant's Certifying Accountant
   On {day}, the audit committee dismissed Auditor 1 and engaged Auditor 2. The reports of Auditor 1 contained no adverse opinion, and there were no disagreements.
 16 | 5.02 | Departure of Directors or Certain Officers; Election of Directors; Appointment of Certain Officers: Compensatory Arrangements of Certain Officers

@@ -4,6 +4,7 @@ import type { Entity } from '../companies/company.ts';
 import type { PlannedFiling, SampleDocument, SampleParty, Submission } from '../companies/filing.ts';
 import { Prose } from '../companies/prose.ts';
 import { Random } from '../companies/random.ts';
+import type { Tags } from './inline.ts';
 import { Page } from './page.ts';
 
 /** A JPEG of six grey squares. */
@@ -32,9 +33,9 @@ export class Draft {
     return new Prose(this.random(what), this.plan.company, this.plan.fiscalYear);
   }
 
-  newPage(title: string): Page {
+  newPage(title: string, tags: Tags | null = null): Page {
     const { company, form, fiscalYear } = this.plan;
-    return new Page(`${title} of ${company.name}`, company.style, `${company.name} ${form} ${fiscalYear}`);
+    return new Page(`${title} of ${company.name}`, company.style, `${company.name} ${form} ${fiscalYear}`, tags);
   }
 
   /** The head of a report under the Exchange Act. */
@@ -59,8 +60,8 @@ export class Draft {
   }
 
   /** A page, under a name of the company's kind. */
-  page(type: string, page: Page, description: string | null): void {
-    this.text(type, this.nameOf(type, 'htm'), page.finish(), { description, sections: page.sections });
+  page(type: string, page: Page, description: string | null, more: Partial<SampleDocument> = {}): void {
+    this.text(type, this.nameOf(type, 'htm'), page.finish(), { description, sections: page.sections, ...more });
   }
 
   /** The company's logo. The comment after its picture differs between companies. */
@@ -104,6 +105,6 @@ export class Draft {
     // EDGAR counts documents that it doesn't publish.
     const unseen = filed > dayOf(2019, 1, 1) && r.chance(0.1) ? r.int(1, 2) : 0;
     const publicDocumentCount = documents.length + unseen;
-    return { plan, period, items: [], series: [], documents, accepted, parties, publicDocumentCount, ...more };
+    return { plan, period, items: [], documents, accepted, parties, publicDocumentCount, ...more };
   }
 }

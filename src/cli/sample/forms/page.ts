@@ -4,10 +4,11 @@
 import { grouped, type Line, type Period } from '../companies/accounts.ts';
 import type { SampleDocument } from '../companies/filing.ts';
 import type { Passage } from '../companies/prose.ts';
+import type { Tags } from './inline.ts';
 
 export interface TableRow {
   label: string;
-  /** one a column */
+  /** HTML, one a column */
   values: readonly string[];
   total?: boolean;
   /** `$` in the first line and the total */
@@ -24,9 +25,12 @@ export function escapeXml(text: string): string {
 
 const escapeHtml = (text: string) => escapeXml(text).replace(/'/g, '&#8217;').replace(/\xa0/g, '&#160;');
 
+const headsOf = (periods: readonly Period[]) => periods.map(({ head }) => head);
+
 export class Page {
   /** Its items, in order */
   readonly sections: SampleDocument['sections'] = [];
+  readonly tags: Tags | null;
   readonly #out: string[] = [];
   readonly #style: number;
   readonly #footer: string;
@@ -38,8 +42,9 @@ export class Page {
   #pages = 1;
   #pageStart = 0;
 
-  /** @param style 0 to 1: fonts, sizes, heading styles */
-  constructor(title: string, style: number, footer: string) {
+  /** @param style 0 to 1: fonts, sizes, heading styles; @param tags for inline XBRL */
+  constructor(title: string, style: number, footer: string, tags: Tags | null) {
+    this.tags = tags;
     this.#style = style;
     this.#footer = footer;
     const span = (weight: number, extra = '') =>
@@ -48,8 +53,10 @@ export class Page {
     this.#bold = span(700);
     this.#italic = span(400, 'font-style:italic;');
     this.#align = (style * 10) % 1 < 0.5 ? ';text-align:justify' : '';
+    const doctype =
+      '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">\n<html>';
     this.#put(
-      `<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">\n<html>\n<head>\n<title>${escapeHtml(title)}</title>\n</head>\n<body>\n`,
+      `${tags ? `<?xml version="1.0" encoding="ASCII"?>\n<html${tags.namespaces()}>` : doctype}\n<head>\n<title>${escapeHtml(title)}</title>\n</head>\n<body>\n`,
     );
   }
 
@@ -110,11 +117,19 @@ export class Page {
 
   /** Amounts, one column a period; the last line is set off. */
   statement(title: string, lines: readonly Line[], of: readonly Period[]): void {
-    const rows = lines.map(([key, label], i): TableRow => {
-      return { label, values: of.map((one) => grouped(one[key])), dollars: true, total: i === lines.length - 1 };
+    const rows = lines.map((line, i): TableRow => {
+      const values = of.map((one) => this.#amount(line, one));
+      return { label: line[1], values, dollars: true, total: i === lines.length - 1 };
     });
-    const heads = of.map(({ head }) => head);
-    this.table(heads, rows, `${title} (in thousands)`);
+    this.table(headsOf(of), rows, `${title} (in thousands, except per share)`);
+  }
+
+  #amount(line: Line, of: Period): string {
+    const [key, , concept] = line;
+    const shown = concept.startsWith('-') ? -of[key] : of[key];
+    const digits = key === 'earningsPerShare' ? Math.abs(shown).toFixed(2) : grouped(Math.abs(shown));
+    const tagged = this.tags?.amount(line, of, digits) ?? digits;
+    return shown < 0 ? `(${tagged})` : tagged;
   }
 
   revenue(of: readonly Period[]): void {
@@ -122,8 +137,7 @@ export class Page {
       return { label: name, values: of.map((one) => grouped(one.segments[i]!.revenue)) };
     });
     rows.push({ label: 'Total revenue', values: of.map((one) => grouped(one.revenue)), dollars: true, total: true });
-    const heads = of.map(({ head }) => head);
-    this.table(heads, rows, 'Revenue by Segment (in thousands)');
+    this.table(headsOf(of), rows, 'Revenue by Segment (in thousands)');
   }
 
   #headRow(heads: readonly string[]): string {
@@ -142,7 +156,7 @@ export class Page {
     const cells = row.values.map((value) => {
       const sign = row.dollars && (line === 1 || row.total) ? `${this.#plain}$</span>` : '';
       const dollar = `<td style="${fill}${border}padding:2px 0 2px 1pt;text-align:left;vertical-align:bottom">${sign}</td>`;
-      return `<td colspan="3" style="${fill}padding:0 1pt"/>${dollar}<td ${cell}>${this.#plain}${escapeHtml(value)}&#160;</span></td><td ${cell}/>`;
+      return `<td colspan="3" style="${fill}padding:0 1pt"/>${dollar}<td ${cell}>${this.#plain}${value}&#160;</span></td><td ${cell}/>`;
     });
     const label = `<td colspan="3" style="${fill}padding:2px 1pt;text-align:left;vertical-align:bottom">${this.#plain}${escapeHtml(row.label)}</span></td>`;
     return `<tr>${label}${cells.join('')}</tr>`;
@@ -178,6 +192,7 @@ export class Page {
   }
 
   finish(): string {
-    return `${this.#out.join('')}</body></html>\n`;
+    const hidden = this.tags?.header() ?? '';
+    return `${this.#out.join('').replace('<body>', `<body>${hidden}`)}</body></html>\n`;
   }
 }

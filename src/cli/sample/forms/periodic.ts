@@ -1,10 +1,20 @@
 /** 10-K and 10-Q with their exhibits and a logo. */
-import { BALANCE, change, dollarsOfThousands, grouped, INCOME, type Period, periodsOf } from '../companies/accounts.ts';
+import {
+  BALANCE,
+  CASH_FLOWS,
+  change,
+  dollarsOfThousands,
+  grouped,
+  INCOME,
+  type Period,
+  periodsOf,
+} from '../companies/accounts.ts';
 import { longDay, parseDay } from '../companies/calendar.ts';
 import type { PlannedFiling, Submission } from '../companies/filing.ts';
 import type { Subject } from '../companies/prose.ts';
 import type { Random } from '../companies/random.ts';
 import { Draft } from './draft.ts';
+import { INLINE_SINCE, Tags } from './inline.ts';
 import type { Page } from './page.ts';
 
 /**
@@ -92,7 +102,8 @@ function contextOf(draft: Draft) {
   const { plan } = draft;
   const periods = periodsOf(plan, plan.fiscalQuarter, [0, 1, 2]);
   const scale = 0.55 + ((plan.company.style * 7.31) % 1) * 0.75;
-  return { draft, plan, annual: plan.fiscalQuarter === null, prose: draft.prose('prose'), periods, scale };
+  const toDate = periodsOf(plan, plan.fiscalQuarter, [0, 1, 2], true);
+  return { draft, plan, annual: plan.fiscalQuarter === null, prose: draft.prose('prose'), periods, toDate, scale };
 }
 type Context = ReturnType<typeof contextOf>;
 
@@ -103,9 +114,11 @@ export function periodicReport(plan: PlannedFiling): Submission {
   const context = contextOf(draft);
   const logo = !plan.amends && r.chance(context.annual ? 0.7 : 0.15) ? draft.nameOf('logo', 'jpg') : null;
   const description = company.style < 0.1 ? null : company.style < 0.6 ? form : `FORM ${form}`;
-  draft.page(form, report(context, r, logo), description);
+  const page = report(context, r, logo);
+  draft.page(form, page, description, { wrapper: page.tags && 'XBRL' });
   for (const [number, title, text] of exhibitsOf(plan))
     draft.page(`EX-${number}`, exhibit(draft, number, title, text), title.toUpperCase());
+  if (page.tags) draft.text('EX-101.SCH', page.tags.schema, page.tags.taxonomy(), { wrapper: 'XBRL' });
   if (logo && r.chance(0.2)) draft.skip();
   if (logo) draft.logo();
   return draft.submission();
@@ -113,7 +126,8 @@ export function periodicReport(plan: PlannedFiling): Submission {
 
 function report(context: Context, r: Random, logo: string | null): Page {
   const { plan } = context;
-  const page = context.draft.newPage(plan.form);
+  const tags = plan.filed < INLINE_SINCE ? null : new Tags(plan, context.toDate[0]!);
+  const page = context.draft.newPage(plan.form, tags);
   const parts = partsOf(plan, r);
   cover(page, context);
   page.centered('TABLE OF CONTENTS', 'bold');
@@ -197,9 +211,10 @@ const WRITERS: Record<string, (page: Page, context: Context) => void> = {
     );
     page.passages(prose.take('liquidity', annual ? 4 : 2));
   },
-  statements(page, { annual, prose, periods }) {
+  statements(page, { annual, prose, periods, toDate }) {
     page.statement('Consolidated Statements of Income', INCOME, periods);
     page.statement('Consolidated Balance Sheets', BALANCE, periods.slice(0, 2));
+    page.statement('Consolidated Statements of Cash Flows for the Fiscal Year to Date', CASH_FLOWS, toDate);
     const notes = prose.take('notes', annual ? 8 : 4);
     page.passages(notes.map(({ heading, text }, i) => ({ heading: `Note ${i + 1}. ${heading}`, text })));
   },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { periodOf } from '../../../../src/cli/sample/companies/accounts.ts';
 import { eightKItems, findSections } from '../../../../src/filings/documents/index.ts';
 import { readSubmission } from '../../../../src/filings/edgar/index.ts';
+import { mapFiling } from '../../../../src/filings/statements/index.ts';
 import { asRead, asTrue, twoCohorts } from './given.ts';
 
 const files = twoCohorts();
@@ -14,15 +16,33 @@ describe('a sample, read back', () => {
     for (const file of files) expect(readSubmission(file.bytes).warnings, file.path).toEqual([]);
   });
 
-  it('has series and classes in the headers of funds, and the same registrant under two acts', () => {
-    const funds = files.filter((file) => file.form === '485BPOS').map((file) => readSubmission(file.bytes));
-    expect(funds.length).toBeGreaterThan(0);
-    for (const fund of funds) {
-      expect(fund.series.length).toBeGreaterThan(0);
-      expect(fund.series.every((s) => /^S9+\d+$/.test(s.seriesId) && s.classes.length > 0)).toBe(true);
-      expect(fund.parties.map((p) => p.cik)).toEqual([fund.parties[0]!.cik, fund.parties[0]!.cik]);
-      expect(new Set(fund.parties.map((p) => p.file_number)).size).toBe(2);
+  it('states the figures of its tables as facts, for whole fiscal years, and every check of them holds', () => {
+    const years = new Map<string, number>();
+    for (const { bytes, form, filingDate, accessionNumber, submission } of files) {
+      if (!/^10-[KQ]$/.test(form) || filingDate < '2019-06-15') continue;
+      const { company, fiscalYear, fiscalQuarter } = submission.plan;
+      const documents = readSubmission(bytes).documents.map((d) => ({
+        name: d.filename,
+        type: d.type,
+        text: () => d.read().toString('latin1'),
+      }));
+      const filing = { accessionNumber, filingDate, formType: form, documents };
+      const rows = [...mapFiling(filing, new Set(['fundamentals', 'fundamental_checks']))];
+      const checks = rows.filter(({ table }) => table === 'fundamental_checks').map(({ row }) => row);
+      expect(checks.length, accessionNumber).toBeGreaterThan(5);
+      expect(
+        checks.filter(({ holds }) => holds !== true),
+        accessionNumber,
+      ).toEqual([]);
+      const period = fiscalQuarter === null ? 'FY' : `Q${fiscalQuarter}`;
+      const stated = (item: string) =>
+        rows.find(({ row: r }) => r.item === item && r.fiscal_year === fiscalYear && r.fiscal_period === period)?.row;
+      const truth = periodOf(company, fiscalYear, fiscalQuarter ?? 1, fiscalQuarter ?? 4);
+      expect(Number(stated('revenue')?.value)).toBe(truth.revenue * 1000);
+      expect(Number(stated('total_assets')?.value)).toBe(truth.totalAssets * 1000);
+      if (fiscalQuarter === null) years.set(company.cik, (years.get(company.cik) ?? 0) + 1);
     }
+    expect(Math.max(...years.values())).toBeGreaterThan(2);
   });
 
   it('has the items of each annual and quarterly report at the headings that a reader finds', () => {

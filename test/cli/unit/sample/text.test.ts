@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statementOf } from '../../../../src/cli/sample/companies/accounts.ts';
+import { periodOf } from '../../../../src/cli/sample/companies/accounts.ts';
 import { makeCompany } from '../../../../src/cli/sample/companies/company.ts';
 import { Prose, type Subject } from '../../../../src/cli/sample/companies/prose.ts';
 import { Random } from '../../../../src/cli/sample/companies/random.ts';
@@ -43,12 +43,18 @@ describe('accounts', () => {
   it('add up, whatever the company and the year', () => {
     for (let id = 0; id < 60; id++) {
       const company = makeCompany(5, id, id, 'operating', 2010);
-      const year = statementOf(company, 2010 + (id % 14), null);
+      const of = (first?: number, last?: number) => periodOf(company, 2010 + (id % 14), first, last);
+      const year = of();
       expect(year.segments.reduce((sum, s) => sum + s.revenue, 0)).toBe(year.revenue);
-      expect(year.grossProfit).toBe(year.revenue - year.costOfSales);
-      expect(year.debt + year.equity).toBe(year.totalAssets);
-      const quarters = [1, 2, 3, 4].map((q) => statementOf(company, 2010 + (id % 14), q).revenue);
-      expect(quarters.reduce((a, b) => a + b)).toBe(year.revenue);
+      expect(year.revenue - year.costOfSales - year.operatingExpenses - year.incomeTaxes).toBe(year.netIncome);
+      expect(year.liabilities + year.equity).toBe(year.totalAssets);
+      expect(year.operatingCash + year.investingCash + year.financingCash).toBe(year.cashChange);
+      expect(year.cash - periodOf(company, 2009 + (id % 14)).cash).toBe(year.cashChange);
+      for (const key of ['revenue', 'netIncome', 'operatingCash', 'cashChange'] as const) {
+        const quarters = [1, 2, 3, 4].map((q) => of(q, q)[key]);
+        expect(quarters.reduce((a, b) => a + b)).toBe(year[key]);
+        expect(of(1, 2)[key]).toBe(quarters[0]! + quarters[1]!);
+      }
     }
   });
 });
