@@ -120,6 +120,11 @@ export function statementsOf(report: Report, more: Record<string, string> = {}):
   const texts = { 'acme-20241231.htm': inlineReport(report), ...more };
   const documents = Object.entries(texts).map(([name, text]) => ({ name, type: null, text: () => text }));
   const filing = { accessionNumber: '0000000042-25-000001', filingDate: '2025-02-01', formType: '10-K', documents };
+  return rowsOf(filing);
+}
+
+/** Rows of all tables of statements, of any filing. */
+export function rowsOf(filing: Parameters<typeof mapFiling>[0]): Record<string, Row[]> {
   const rows: MappedRow[] = [
     ...mapFiling(filing, new Set(['fiscal_periods', 'fundamentals', 'fundamental_sources', 'fundamental_checks'])),
   ];

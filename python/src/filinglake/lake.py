@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import re
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
 #: A version number, or a time: the version that was the newest then. Times without a zone are UTC.
 VersionOrTime = Union[int, datetime]
-
-#: Of each connection. DuckDB would print a bar on standard output during long queries.
-_SESSION = "SET TimeZone = 'UTC'; SET enable_progress_bar = false"
 
 #: The first with the lambdas of the views
 _OLDEST_DUCKDB = (1, 3)
@@ -206,7 +204,7 @@ class Lake(Frames):
                     'pip install --upgrade "duckdb>=1.3"',
                 )
             self._connection = duckdb.connect()
-            self._connection.execute(_SESSION)
+            _begin(self._connection)
         return self._connection
 
     def _cursor(self, version: int) -> "duckdb.DuckDBPyConnection":
@@ -215,7 +213,7 @@ class Lake(Frames):
         if cursor is None:
             self._db().execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(version)}")
             cursor = self._cursors[version] = self._db().cursor()
-            cursor.execute(_SESSION)
+            _begin(cursor)
             cursor.execute(f"SET schema = {_text(f'v{version}')}")
         return cursor
 
@@ -354,6 +352,16 @@ class Lake(Frames):
             ]
             self._parsed = (content, found)
         return self._parsed[1]
+
+
+def _begin(connection: "duckdb.DuckDBPyConnection") -> None:
+    """DuckDB would print a bar on standard output during long queries."""
+    import duckdb
+
+    connection.execute("SET TimeZone = 'UTC'")
+    # In a notebook without ipywidgets it has no bar, and refuses each of its settings.
+    with contextlib.suppress(duckdb.InvalidInputException):
+        connection.execute("SET enable_progress_bar = false")
 
 
 def _sql_error(cause: Exception) -> UsageError:

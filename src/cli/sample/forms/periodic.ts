@@ -185,7 +185,7 @@ const WRITERS: Record<string, (page: Page, context: Context) => void> = {
         ? 'You should consider the following risks carefully, together with the other information in this report, before you invest in our stock.'
         : `There were no material changes to the risk factors in the annual report on Form 10-K, except as follows. The risks below were reviewed on ${longDay(plan.filed - 3)}.`,
     );
-    page.passages(prose.take('risk', annual ? Math.round(10 * scale) : 1));
+    page.passages(prose.take('risk', annual ? Math.round(6 * scale) : 1));
   },
   market(page, { plan }) {
     const symbol = plan.company.tickers[0]?.ticker;

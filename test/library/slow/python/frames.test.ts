@@ -1,21 +1,22 @@
 /** Frames of the Python package: columns and conditions, sections, panels as the command writes them, batches, types, a notebook. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { commandLine } from '../../../support/command-line.ts';
 import { id, recipeLake } from '../../../support/docs/recipe-lake.ts';
-import { notebookKernel, typeChecker } from '../../../support/lake/python-readers.ts';
+import { matplotlib, typeChecker } from '../../../support/lake/python-readers.ts';
 import { accession, bring } from '../../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { installPythonPackage } from '../../../support/python/installed-package.ts';
+import { kernel, runNotebook } from '../../../support/python/notebooks.ts';
 
 const installed = installPythonPackage();
 const missing = 'missing' in installed ? installed.missing : null;
 const { run, site, modules } = installed as Exclude<typeof installed, { missing: string }>;
 const checker = typeChecker();
-const kernel = notebookKernel();
+const plotter = matplotlib();
 
 describe.skipIf(missing !== null)(`frames of a lake${missing ? ` (${missing})` : ''}`, () => {
   let folder: string;
@@ -303,7 +304,6 @@ print(json.dumps([rows, bytes_, (resource.getrusage(resource.RUSAGE_SELF).ru_max
   });
 
   it.skipIf('missing' in kernel)('are shown in a notebook: a lake as a table, a run as a bar that moves', () => {
-    if ('missing' in kernel) return;
     const events = [
       { event: 'start', id: 'export/shown' },
       ...[0, 4, 8].map((requests) => ({
@@ -322,32 +322,30 @@ print(json.dumps([rows, bytes_, (resource.getrusage(resource.RUSAGE_SELF).ru_max
     ];
     const program = path.join(temporaryFolder(), 'program.py');
     writeFileSync(program, `print(${JSON.stringify(events.map((event) => JSON.stringify(event)).join('\n'))})\n`);
-    const notebook = `
-import nbformat, nbclient, json, sys
-given = json.loads(sys.argv[1])
-cells = [
-    "import filinglake, sys; lake = filinglake.open(" + repr(given["lake"]) + "); lake",
-    "run = filinglake.export({'name': 'shown'}, command=[sys.executable, " + repr(given["program"]) + "]); result = run.wait()",
-    "run",
-]
-notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-nbclient.NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
-print(json.dumps([[output.get("data", {}).get("text/html", "") for output in cell.outputs] for cell in notebook.cells]))
-`;
-    const [shown, bar, after] = JSON.parse(
-      execFileSync(kernel.command, ['-c', notebook, JSON.stringify({ lake: folder, program })], {
-        encoding: 'utf8',
-        cwd: temporaryFolder(),
-        env: {
-          ...process.env,
-          PYTHONPATH: [site, kernel.modules, modules].join(path.delimiter),
-          JUPYTER_PATH: path.join(kernel.modules, 'share/jupyter'),
-          IPYTHONDIR: temporaryFolder(),
-        },
-      }),
-    ) as string[][];
+    const cells = [
+      `import filinglake, sys; lake = filinglake.open(${JSON.stringify(folder)}); lake`,
+      `run = filinglake.export({'name': 'shown'}, command=[sys.executable, ${JSON.stringify(program)}]); result = run.wait()`,
+      'run',
+    ];
+    const [shown, bar, after] = runNotebook({ cells }, [site, modules]).map((outputs) =>
+      outputs.map((data) => data['text/html'] ?? ''),
+    );
     expect(shown!.join()).toMatch(/<td style='text-align:left'>filings<\/td>/);
     expect(bar).toEqual(['<div>completed · 3 new rows · 8 requests · 0 failures</div>']);
     expect(after!.join()).toMatch(/<progress max='1' value='1.000'.*export\/shown: completed/);
+  });
+
+  it.skipIf('missing' in kernel || 'missing' in plotter)('are in the notebook of docs/, which draws a figure', () => {
+    const file = path.resolve('docs/from-filings-to-a-figure.ipynb');
+    const docs = path.join(folder, '../docs');
+    mkdirSync(docs);
+    const packages = [site, modules, (plotter as { modules: string }).modules];
+    const [tables, panel, figure, values, risk] = runNotebook({ file }, packages, docs);
+    expect(tables![0]!['text/html']).toContain('fundamentals');
+    expect(panel![0]!['text/html']).toMatch(/<th>revenue<\/th>\s*<th>net_income<\/th>/);
+    expect(figure!.at(-1)!['image/png']!.length).toBeGreaterThan(5_000);
+    expect(statSync(path.join(docs, 'margins.pdf')).size).toBeGreaterThan(3_000);
+    expect(values![0]!['text/html']).toMatch(/<th>accession_number<\/th>[\s\S]*<td>0000000001-2/);
+    expect(risk![0]!['text/html']).toContain('<th>words</th>');
   });
 });
