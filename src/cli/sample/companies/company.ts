@@ -92,7 +92,6 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
   const ticker = tickerOf(name, id);
   const common = { ticker, exchange: r.mix('Nasdaq:5, NYSE:4, OTC:1, CBOE:0.3') };
   const style = r.unit();
-  const sic = operating ? industry : null;
   const entity: Entity = {
     name,
     cik: sampleCik(id),
@@ -105,9 +104,7 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
       zip: place.zip,
     },
     phone: `${place.area}-555-01${r.symbols('0123456789', 2)}`,
-    sic: sic?.sic ?? null,
-    sicDescription: sic?.sicDescription ?? null,
-    office: sic?.office ?? null,
+    ...(operating && { sic: industry.sic, sicDescription: industry.sicDescription, office: industry.office }),
     irsNumber: kind === 'private' && r.chance(0.5) ? '000000000' : `${r.int(10, 98)}${r.symbols('0123456789', 7)}`,
     stateOfIncorporation: r.chance(0.6) ? 'DE' : place.state,
     fiscalYearEnd: `${String(fiscalMonth).padStart(2, '0')}${[6, 9, 11].includes(fiscalMonth) ? '30' : '31'}`,
