@@ -20,11 +20,6 @@ export interface Candidate {
   readonly runIn: boolean;
 }
 
-export interface Candidates {
-  readonly blocks: readonly Block[];
-  readonly candidates: readonly Candidate[];
-}
-
 /** Letters of a risk factor's heading, which may be two sentences. */
 const LONGEST = 600;
 const LONGEST_TYPED = 300;
@@ -39,7 +34,7 @@ export function candidatesOf(
   document: DocumentLines,
   left: ReadonlySet<number>,
   read: TypographyReader | undefined,
-): Candidates {
+): readonly Candidate[] {
   const typography = typographyOf(document, read);
   const blocks = blocksOf(document, typography, left);
   const body = bodyOf(document.lines, typography);
@@ -53,7 +48,7 @@ export function candidatesOf(
       : (styledHeading(document, typography, body, block) ?? plainTitle(document.lines, blocks, k));
     if (found !== null) candidates.push({ ...found, block: k, first: block.first });
   }
-  return { blocks, candidates };
+  return candidates;
 }
 
 type Found = Omit<Candidate, 'block' | 'first'>;
@@ -104,7 +99,10 @@ const CAPTION =
   /^\(.*\)$|^(?:\(?dollars |in (?:thousands|millions)|(?:for the )?(?:fiscal |three |six |nine |twelve )*(?:years?|quarters?|months?) ended\b|(?:as of |at )?(?:january|february|march|april|may|june|july|august|september|october|november|december) \d)/i;
 
 /** The notes to the statements; their own headings often look the same. */
-const NUMBERED = /^note \d{1,2}\b/i;
+const NUMBERED = /^(?:note (?:\d{1,2}|[a-z])\b|\(?\d{1,2}[.)] )/i;
+
+/** `eBay`; `"Living Will" Requirements`, not a defined term alone. */
+const QUOTED_OR_NAME = /^[ei][A-Z]|^["\u201c][A-Z][^"\u201d]*["\u201d] (?=[A-Z])/;
 
 /** Whether words can be a heading, whatever they look like. */
 function mayHead(text: string, letters: number, digits: number): boolean {
@@ -112,7 +110,7 @@ function mayHead(text: string, letters: number, digits: number): boolean {
     letters >= 3 &&
     digits <= letters &&
     !/^\d{1,3}\.\d/.test(text) &&
-    !/^[a-z(\u201c"$]/.test(text.replace(/^\([a-z0-9]{1,4}\)\s*/i, '').replace(/^e[A-Z]|^i[A-Z]/, 'X')) &&
+    !/^[a-z(\u201c"$]/.test(text.replace(/^\([a-z0-9]{1,4}\)\s*/i, '').replace(QUOTED_OR_NAME, 'X')) &&
     !/[,;]$|[^.]\b(?:and|or|of|the|to|for|with|a|an|in)$/.test(text) &&
     !NOTHING.test(text) &&
     !CAPTION.test(text) &&
@@ -132,7 +130,9 @@ function styledHeading(
   const line = own[at]!;
   const look = typography[block.first + at]!;
   const last = block.first + own.length - 1;
-  const isWhole = own.slice(at).every((one, k) => one.letters === 0 || wholeOf(one, typography[block.first + at + k]!));
+  const isWhole = own
+    .slice(at)
+    .every((one, k) => one.letters === 0 || typography[block.first + at + k]!.leadEnd >= one.end);
   if (isWhole) {
     const text = block.text.replace(BULLET, '').trim();
     if (text.length > LONGEST || !mayHead(text, block.letters, block.digits)) return null;
@@ -149,10 +149,6 @@ function styledHeading(
   return found === null ? null : { ...found, end: block.first + at + 1, text: lead, runIn: true };
 }
 
-function wholeOf(line: Line, { leadEnd }: Typography): boolean {
-  return leadEnd >= line.end || line.letters === 0;
-}
-
 /** A short piece of a line without tags and references. */
 function readable(piece: string): string {
   return decodeReferences(piece.replace(/<[^>]*>/g, ' '))
@@ -166,8 +162,12 @@ function isLead(lead: string, rest: string): boolean {
   const digits = lead.replace(/\D/g, '').length;
   if (lead.length > LONGEST || !mayHead(lead, letters, digits)) return false;
   if (/[.:!?\u2014\u2013-]["\u201d]?$/.test(lead)) return /^["\u201c(\u2014\u2013-]*\s*[A-Z0-9]/.test(rest);
-  return /^[.:\u2014\u2013]\s*["\u201c(]?[A-Z]/.test(rest) || /^-{1,2}\s*[A-Z]/.test(rest);
+  if (/^[.:\u2014\u2013]\s*["\u201c(]?[A-Z]/.test(rest) || /^-{1,2}\s*[A-Z]/.test(rest)) return true;
+  return /[A-Za-z]$/.test(lead) && isTitleCase(lead) && lead.length <= 60 && SENTENCE.test(rest);
 }
+
+/** It begins with a capital and continues in small letters: the words before it don't belong to it. */
+const SENTENCE = /^[A-Z][a-z]* (?:[A-Z\d][\w.,]* ){0,3}[a-z]/;
 
 /** @returns null if it looks like the body */
 function prominenceOf(
@@ -188,7 +188,8 @@ function prominenceOf(
   if (runIn && !bold && !underline && !italic) return null;
   // A note under a table or a picture.
   if (larger <= -0.5 && !bold && !underline && !capitals) return null;
-  const inner = Math.max(0, Math.min(3, Math.round((look.indent - Math.min(body.indent, look.indent)) / 18)));
+  const inner = Math.max(runIn ? 0 : -3, Math.min(3, Math.round((look.indent - body.indent) / 18)));
+  const numbered = NUMBERED.test(text);
   const prominence =
     Math.max(-2, Math.min(6, larger)) * 3 +
     (bold ? 8 : 0) +
@@ -198,10 +199,10 @@ function prominenceOf(
     (italic ? (bold || underline ? -2 : 3) : 0) -
     (center ? 0 : inner * 0.5) -
     (runIn ? 12 : 0) +
-    (NUMBERED.test(text) ? 1 : 0);
+    (numbered ? 1 : 0);
   return {
     prominence,
-    look: [larger, bold, underline, italic, center, capitals, runIn, center ? 0 : inner].map(Number).join(),
+    look: [larger, bold, underline, italic, center, capitals, runIn, center ? 0 : inner, numbered].map(Number).join(),
   };
 }
 
@@ -225,7 +226,11 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   const line = lines[block.first]!;
   const count = block.end - block.first - (block.ruled ? 1 : 0);
   const underline = (line.format & UNDERLINE) !== 0 || (line.format & BOLD) !== 0;
-  if (count > 4 || block.text.length > LONGEST_TYPED || (line.table !== 0 && !block.ruled)) return null;
+  const next = blocks[k + 1];
+  if (count > 4 || block.text.length > LONGEST_TYPED || next === undefined) return null;
+  // Text of whole pages may stand within the tags of a table.
+  const isOverProse = isTitleCase(block.text) && next.end - next.first >= 3 && next.digits * 8 < next.letters;
+  if (line.table !== 0 && !block.ruled && !isOverProse) return null;
   if (block.ruled && inPieces(lines[block.end - 1]!)) return null;
   const under = block.ruled ? underlined(lines, block) : null;
   const text = under ?? block.text.replace(BULLET, '').trim();
@@ -233,9 +238,7 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   // Columns of a table without tags.
   if (/\S {3,}\S/.test(source.slice(line.start, line.end).replace(/^(?:item\s+)?\S{1,6}\s+/i, ''))) return null;
   const before = blocks[k - 1];
-  const next = blocks[k + 1];
-  const isApart = line.apart || line.pageBreak || before === undefined;
-  if (!isApart || next === undefined) return null;
+  if (!line.apart && !line.pageBreak && before !== undefined) return null;
   const capitals = isCapitals(text);
   const title = isTitleCase(text) && text.length <= 140;
   const centered = line.indent >= 15 && line.indent + line.text.length < 75;
@@ -250,16 +253,18 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
     /[.!?:"\u201d)]$/.test(before?.text ?? '.');
   if (!capitals && !block.ruled && !underline && (ends || !(title || isSentence))) return null;
   const runIn = under !== null;
+  // Small letters alone make no lower heading: `Principal products`.
+  const asTitle = title || !ends;
   const isRuled = block.ruled || underline;
   const inner = centered ? 0 : Math.min(3, Math.floor(line.indent / 4));
   const prominence =
     (capitals ? 6 : 0) +
     (centered ? 4 : 0) +
     (isRuled ? 3 : 0) +
-    (title || capitals ? 2 : 0) -
+    (asTitle || capitals ? 2 : 0) -
     (runIn ? 8 : 0) -
     inner * 0.5;
-  const look = [capitals, centered, isRuled, title, inner, runIn].map(Number).join();
+  const look = [capitals, centered, isRuled, asTitle, inner, runIn].map(Number).join();
   return { prominence, look: `typed ${look}`, end: block.end, text, runIn };
 }
 

@@ -38,8 +38,7 @@ export function headingsOf(
   { left = new Set(), tops = new Map(), typography }: HeadingsOptions = {},
 ): Heading[] {
   const { lines, source } = document;
-  const { candidates } = candidatesOf(document, left, typography);
-  const marks = joined(candidates, tops, lines.length);
+  const marks = joined(candidatesOf(document, left, typography), tops, lines.length);
   const letters = new Float64Array(lines.length + 1);
   for (const [i, line] of lines.entries()) letters[i + 1] = letters[i]! + (left.has(i) ? 0 : line.letters);
   const own = marks.map(({ first, end, runIn }, place) => {
@@ -73,28 +72,40 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   const isOver = marks.map(
     ({ look }, place) => own[place] === 0 && look !== 'section' && marks[place + 1]?.look === look,
   );
+  const times = new Map<string, number>();
+  for (const { text } of marks) times.set(text, (times.get(text) ?? 0) + 1);
+  const isOfItem = (place: number) => OF_DISCUSSION.test(marks[place]!.text) && times.get(marks[place]!.text) === 1;
   const first = (place: number) => marks[place + 1]?.text.toLowerCase();
   const stack: number[] = [];
   /** Of each heading that is over others of its look: the first headings under those that are over others themselves. */
   const inner = new Map<number, Set<string | undefined>>();
-  return marks.map(({ look }, place) => {
+  /** Titles that stood one after the other under the same heading. */
+  const inTurn = new Set<string>();
+  return marks.map(({ look, text }, place) => {
+    let before: number | undefined;
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       if (prominence[top]! > prominence[place]!) break;
       const isUnder = isOver[top] && marks[top]!.look === look;
       if (
         isUnder &&
         stack.length < DEEPEST &&
-        (!isOver[place] || place === top + 1 || inner.get(top)?.has(first(place)))
+        !inTurn.has(`${marks[top]!.text}\n${text}`) &&
+        (place === top + 1 || !(isOver[place] ? !inner.get(top)?.has(first(place)) : isOfItem(place)))
       )
         break;
-      stack.pop();
+      before = stack.pop();
     }
+    if (before !== undefined) inTurn.add(`${marks[before]!.text}\n${text}`);
     const parent = stack.at(-1) ?? null;
     if (isOver[place] && parent !== null) inner.set(parent, (inner.get(parent) ?? new Set()).add(first(place)));
     stack.push(place);
     return { parent, level: stack.length };
   });
 }
+
+/** What Item 303 of Regulation S-K asks for: no part of something else. */
+const OF_DISCUSSION =
+  /^(?:results of operations|liquidity\b|critical accounting|off-balance|contractual obligations|recent(?:ly issued)? accounting)/i;
 
 /**
  * The prominence of each heading in its section. A look is higher there than by itself if headings that have it stand directly over
@@ -139,7 +150,6 @@ const DEEPEST = 9;
 /** Looks that are raised over each other. */
 const ROUNDS = 3;
 const LEAST_STEP = 0.25;
-
 type Mark = Pick<Candidate, 'first' | 'end' | 'text' | 'prominence' | 'look' | 'runIn'>;
 
 /** Above all that a document can look like. */

@@ -211,11 +211,7 @@ function styleOf(name: string, tag: string): Style {
   else if (align !== undefined) style.off |= CENTER;
   const css = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag);
   if (css !== null) readCss(style, css[1] ?? css[2] ?? '');
-  return same(style, PLAIN) ? PLAIN : style;
-}
-
-function same(a: Style, b: Style): boolean {
-  return (Object.keys(b) as (keyof Style)[]).every((key) => a[key] === b[key]);
+  return style;
 }
 
 function readCss(style: Style, css: string): void {

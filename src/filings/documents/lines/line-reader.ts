@@ -30,6 +30,9 @@ const FORMATS_BACK = 24;
 const ENDS_SENTENCE: ReadonlySet<number> = new Set([0x2e, 0x3a, 0x21, 0x3f, 0x29]);
 const RUN_IN_ITEM = /^\s*items?\s*\d{1,2}\s?[a-c]?\s*[.:\u2013\u2014-]/i;
 
+/** Hidden facts of inline XBRL, megabytes of them: nothing in it counts but its end. */
+const FACTS = 'ix:header';
+
 const AMPERSAND = 0x26;
 const LESS_THAN = 0x3c;
 const LINE_FEED = 0x0a;
@@ -125,7 +128,7 @@ export class LineReader {
           if (tag !== null) {
             if (tag.closing) this.close(tag);
             else this.open(tag, start);
-            if (tag.raw) rawEnd = tags.rawEnd(tag);
+            if (tag.raw || (tag.name === FACTS && visibility.hidden && !tag.closing)) rawEnd = tags.rawEnd(tag);
           }
           if (also !== undefined) {
             tell(also, tag, textStart, start, i);

@@ -32,6 +32,8 @@ interface KnownTag {
   /** Position of its first one, and its length without its `>` */
   readonly at: number;
   readonly length: number;
+  /** The one that came after it last time */
+  next: KnownTag | undefined;
 }
 
 /** Elements without content: they have no end tag. */
@@ -51,12 +53,8 @@ const PAGE_TAGS: ReadonlySet<string> = new Set(
 
 /** Tags that a scan remembers, at most: a page of a million different ones must not fill the memory. Powers of two. */
 const KNOWN_TAGS = 4_096;
-const KNOWN_TAGS_OF_SHORT = 64;
-const SHORT = 8_192;
 /** Of four bytes: characters beyond ASCII, which `unitsOf` doesn't tell apart. */
 const NOT_ASCII = 0x80808080;
-/** End tags with longer names are remembered as other tags are. */
-const END_NAME_MAX = 4;
 
 /**
  * Scans `whole` from `from` to `to`, in time linear in that range. Comments, declarations and processing instructions are
@@ -97,8 +95,7 @@ export class Tags {
   readonly #words: DataView;
   /** By their hash */
   readonly #known: (KnownTag | undefined)[];
-  /** End tags by the codes of short names */
-  readonly #ends = new Map<number, Tag>();
+  #last: KnownTag | undefined;
   // A closing character that is missing up to the end is searched for only once: repeated searches would make the pass quadratic.
   readonly #missing: Missing = { comment: false, tag: false, double: false, single: false, raw: new Set() };
 
@@ -108,7 +105,7 @@ export class Tags {
     this.#plain = plain;
     this.#bytes = units;
     this.#words = new DataView(units.buffer, units.byteOffset, units.length);
-    this.#known = new Array(plain ? 0 : source.length < SHORT ? KNOWN_TAGS_OF_SHORT : KNOWN_TAGS);
+    this.#known = new Array(plain ? 0 : KNOWN_TAGS);
   }
 
   /** The tag that begins at `open`, a `<`. Null: a comment or declaration. Undefined: the `<` is text. */
@@ -119,7 +116,7 @@ export class Tags {
     const closing = next === 0x2f;
     if (isLetter(closing ? bytes[open + 2]! : next)) {
       if (this.#plain) return this.#read(open, closing);
-      return closing ? this.#endTag(open) : this.#tag(open, false);
+      return this.#tag(open, closing);
     }
     if (this.#plain || !(next === 0x21 || next === 0x3f || closing)) return undefined;
     const end = declarationEnd(this.#source, open, this.#missing);
@@ -139,27 +136,13 @@ export class Tags {
     return this.end;
   }
 
-  #endTag(open: number): Tag | undefined {
-    const bytes = this.#bytes;
-    const from = open + 2;
-    let key = 0;
-    let at = from;
-    for (const most = Math.min(bytes.length - 1, from + END_NAME_MAX); at < most && bytes[at] !== 0x3e; at++)
-      key = (key << 8) | bytes[at]!;
-    if (bytes[at] !== 0x3e) return this.#tag(open, true);
-    const known = this.#ends.get(key);
-    if (known !== undefined) {
-      this.end = at + 1;
-      return known;
-    }
-    const tag = this.#read(open, true);
-    if (tag !== undefined && this.#ends.size < KNOWN_TAGS && !(key & NOT_ASCII)) this.#ends.set(key, tag);
-    return tag;
-  }
-
   #tag(open: number, closing: boolean): Tag | undefined {
     if (this.#missing.tag) return undefined;
     const words = this.#words;
+    const last = this.#last;
+    const next = last?.next;
+    if (next !== undefined && this.#bytes[open + next.length] === 0x3e && isSame(words, next, open))
+      return this.#found(next, open);
     const { length } = this.#bytes;
     // Four bytes at a time up to those with the `>`.
     let hash = 0;
@@ -183,14 +166,21 @@ export class Tags {
     }
     const slot = slotOf(hash, this.#known.length);
     const known = this.#known[slot];
-    if (known !== undefined && known.hash === hash && isSame(words, known, open, close)) {
-      this.end = close + 1;
-      return known.tag;
+    if (known !== undefined && known.hash === hash && known.length === close - open && isSame(words, known, open)) {
+      if (last !== undefined) last.next = known;
+      return this.#found(known, open);
     }
     const tag = this.#read(open, closing);
-    if (tag !== undefined && this.end === close + 1 && !(all & NOT_ASCII))
-      this.#known[slot] = { tag, hash, at: open, length: close - open };
+    // Facts of XBRL are written once each.
+    if (tag !== undefined && this.end === close + 1 && !(all & NOT_ASCII) && (closing || !tag.name.startsWith('ix:')))
+      this.#known[slot] = { tag, hash, at: open, length: close - open, next: undefined };
     return tag;
+  }
+
+  #found(known: KnownTag, open: number): Tag {
+    this.#last = known;
+    this.end = open + known.length + 1;
+    return known.tag;
   }
 
   #read(open: number, closing: boolean): Tag | undefined {
@@ -215,12 +205,12 @@ function slotOf(hash: number, slots: number): number {
   return (Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> 16) & (slots - 1);
 }
 
-/** Whether a tag is written from `start` to its `>` at `end`. */
-function isSame(words: DataView, { at, length }: KnownTag, start: number, end: number): boolean {
-  if (length !== end - start) return false;
+/** Whether a known tag is written at `start`: eight bytes at a time. */
+function isSame(words: DataView, { at, length }: KnownTag, start: number): boolean {
+  const end = start + length;
   let i = start;
   let k = at;
-  for (; i + 4 <= end; i += 4, k += 4) if (words.getInt32(i, true) !== words.getInt32(k, true)) return false;
+  for (; i + 8 <= end; i += 8, k += 8) if (words.getFloat64(i) !== words.getFloat64(k)) return false;
   for (; i < end; i++, k++) if (words.getUint8(i) !== words.getUint8(k)) return false;
   return true;
 }

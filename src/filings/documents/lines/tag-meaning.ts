@@ -74,7 +74,8 @@ const TO_ANCHOR = /\shref\s*=\s*["']?#([^"'\s>]+)/i;
 
 /** @param written the tag; empty for an end tag */
 export function meaningOf(name: string, written: string): TagMeaning {
-  const tag = written.length > 6 ? written : '';
+  // Attributes of XBRL mean nothing to a reader, and each of its elements has its own.
+  const tag = written.length <= 6 || (name.startsWith('ix:') && !written.includes('style')) ? '' : written;
   const isNamed =
     !name.includes(':') &&
     (tag.includes('id=') || tag.includes('name=') || tag.includes('NAME=') || tag.includes('ID='));

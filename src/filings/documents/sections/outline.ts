@@ -47,7 +47,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   const { lines } = document;
   const letters = sumLetters(lines);
   const marks: ItemMark[] = [];
-  for (let i = 0; i < lines.length; i++) {
+  for (let i = 0; i < lines.length && marks.length < MOST_MARKS; i++) {
     const mark = readItemMark(document, i, family);
     if (mark) marks.push(withTitleBefore(document, mark, family));
   }
@@ -66,6 +66,9 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
     taken: new Set(chain.map((node) => node.verdict)),
   };
 }
+
+/** Lines that name items: reports have some hundreds. */
+const MOST_MARKS = 20_000;
 
 interface Headings {
   marks: readonly ItemMark[];
@@ -91,6 +94,7 @@ function chooseOthers(
   letters: Float64Array,
   family: SectionFamily,
 ): Headings | null {
+  if (worded.marks.length >= MOST_MARKS) return null;
   // A table of contents without page numbers may be the only place with the word.
   const headings = isList(worded.chain, letters) ? [] : worded.chain;
   const choose = (others: readonly ItemMark[]): { chosen: Headings; found: Node[] } => {

@@ -105,13 +105,16 @@ export function nextPart(
   from: number,
   endLine: number,
 ): number {
+  let running: number | undefined;
   for (let p = partIndex(parts, from + 1); p < parts.length && parts[p]!.line < endLine; p++) {
     const { line, part: other, own } = parts[p]!;
     // Skip cells of tables that list the parts.
     if (own || other <= part || (line > 0 && besides(lines[line]!, lines[line - 1]!))) continue;
     const next = lines[line + 1];
     if (next && besides(next, lines[line]!)) continue;
-    if (!headsPage(lines, letters, line) || runningParts(parts, lines, letters) < LEAST_RUNNING) return line;
+    if (!headsPage(lines, letters, line)) return line;
+    running ??= parts.filter((one) => headsPage(lines, letters, one.line)).length;
+    if (running < LEAST_RUNNING) return line;
   }
   return endLine;
 }
@@ -120,16 +123,6 @@ export function nextPart(
 function headsPage(lines: readonly Line[], letters: Float64Array, line: number): boolean {
   for (let i = line; i >= 0 && letters[line]! - letters[i]! <= MAX_PAGE_HEAD; i--) if (lines[i]!.pageBreak) return true;
   return false;
-}
-
-const counted = new WeakMap<readonly PartMark[], number>();
-
-function runningParts(parts: readonly PartMark[], lines: readonly Line[], letters: Float64Array): number {
-  const known = counted.get(parts);
-  if (known !== undefined) return known;
-  const count = parts.filter(({ line }) => headsPage(lines, letters, line)).length;
-  counted.set(parts, count);
-  return count;
 }
 
 /** How many PART headings are above `line`. */

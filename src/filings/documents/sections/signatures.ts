@@ -16,16 +16,13 @@ export function signatureLine(lines: readonly Line[], from: number, to = lines.l
     if (line.letters <= 14 && (code === 0x73 || code < 0x60)) {
       const word = squeeze(line.text);
       if (/^signatures?(?:page)?$/.test(word)) {
-        for (let j = i + 1; j < lines.length && j <= i + 8; j++) if (isSignatureText(lines[j]!)) return i;
+        if (lines.slice(i + 1, i + 9).some(({ text }) => SIGNATURE_TEXT.test(text))) return i;
         if (alone < 0 && last) alone = i;
       }
-    } else if (last && isSignatureText(line) && line.letters > 60) return alone >= 0 && i - alone < 40 ? alone : i;
+    } else if (last && line.letters > 60 && SIGNATURE_TEXT.test(line.text))
+      return alone >= 0 && i - alone < 40 ? alone : i;
   }
   return alone >= 0 ? alone : to;
-}
-
-function isSignatureText(line: Line): boolean {
-  return SIGNATURE_TEXT.test(line.text);
 }
 
 const SIGNATURE_TEXT =

@@ -10,6 +10,11 @@ const page = (...parts: string[]) =>
   `<html><body><p>Item 1. Business</p>${parts.join('')}<p>Item 2. Properties</p><p>None.</p></body></html>`;
 const body = `<p>${WORDS}</p>`;
 
+const bold = (title: string) => `<p><b>${title}</b></p>`;
+/** Titles in bold; those with an asterisk have a paragraph of their own. */
+const titled = (titles: string) =>
+  page(...titles.split(', ').map((title) => bold(title.replace('*', '')) + (title.endsWith('*') ? body : '')));
+
 /** Level and words of each heading in Item 1 of an annual report. */
 function outline(text: string): string[] {
   return findStructure(text, findSections(text, '10-K'))
@@ -57,51 +62,47 @@ describe('headings inside a section', () => {
   });
 
   it('without a text of their own are above the next ones, though these look alike or stand out more', () => {
-    const bold = (title: string) => `<p><b>${title}</b></p>`;
-    const alike = page(
-      bold('Results'),
-      bold('Overview'),
-      body,
-      bold('Revenues'),
-      body,
-      bold('Segments'),
-      bold('Machines'),
-      bold('Markets'),
-      body,
-      bold('Revenues'),
-      body,
-      bold('Services'),
-      bold('Markets'),
-      body,
-      bold('Liquidity'),
-      bold('Cash'),
-      body,
+    const alike = titled(
+      'Results, Overview*, Revenues*, Segments, Machines, Markets*, Revenues*, Services, Markets*, Other, Cash*',
     );
-    expect(outline(alike).slice(1)).toEqual([
-      '2 Results',
-      '3 Overview',
-      '3 Revenues',
-      '2 Segments',
-      '3 Machines',
-      '4 Markets',
-      '4 Revenues',
-      '3 Services',
-      '4 Markets',
-      '2 Liquidity',
-      '3 Cash',
-    ]);
+    expect(outline(alike).slice(1).join(', ')).toBe(
+      '2 Results, 3 Overview, 3 Revenues, 2 Segments, 3 Machines, 4 Markets, 4 Revenues, 3 Services, 4 Markets, 2 Other, 3 Cash',
+    );
+    // What Item 303 asks for once is a part of nothing; titles that followed one another do so again.
+    const ofItem = titled(
+      'Parts, Costs*, Sales*, Results of Operations*, Planes, Trends, Outlook*, Sales*, Jets, Trends*, Sales*',
+    );
+    expect(outline(ofItem).slice(1).join(', ')).toBe(
+      '2 Parts, 3 Costs, 3 Sales, 2 Results of Operations, 2 Planes, 3 Trends, 4 Outlook, 4 Sales, 2 Jets, 3 Trends, 3 Sales',
+    );
     const underlined = page(
-      bold('Overview'),
-      body,
-      bold('Liquidity'),
-      '<p><b><u>Cash</u></b></p>',
-      body,
-      '<p><b><u>Debt</u></b></p>',
-      body,
-      bold('Other Matters'),
-      body,
+      `${bold('Overview')}${body}${bold('Liquidity')}<p><b><u>Cash</u></b></p>${body}`,
+      `<p><b><u>Debt</u></b></p>${body}${bold('Other Matters')}${body}`,
     );
     expect(outline(underlined).slice(1)).toEqual(['2 Overview', '2 Liquidity', '3 Cash', '3 Debt', '2 Other Matters']);
+  });
+
+  it('are words in bold before a sentence, words that begin in quotes, and stand under numbers and to the right of others', () => {
+    const lead = (title: string) => `<p><b>${title} </b>${WORDS}</p>`;
+    const inner = `<p style="margin-left: 36pt"><b>Large</b></p>${body}`;
+    const text = page(
+      bold('1. Widgets'),
+      body,
+      bold('Sizes'),
+      inner,
+      lead('Growing Trade'),
+      bold('2. Debt'),
+      lead('“Living Will” Rules'),
+    );
+    expect(outline(text).slice(1)).toEqual([
+      '2 1. Widgets',
+      '3 Sizes',
+      '4 Large',
+      '5 Growing Trade',
+      '2 2. Debt',
+      '3 “Living Will” Rules',
+    ]);
+    expect(outline(page(`<p><b>Example Company</b> is a maker. ${WORDS}</p>`))).toHaveLength(1);
   });
 
   it('have no reference of HTML left in their words', () => {
@@ -149,6 +150,7 @@ describe('headings inside a section', () => {
       `Small Widgets\n-------------\n\n${paragraph}`,
       `Large Widgets. We make widgets of every size, and we sell them to\n--------------\nwidgets in many places of the world, as we have done for many years.\n`,
       `Competition and Markets\n${paragraph}`,
+      `Raw materials and parts\n\n${paragraph}\n<TABLE>\nHertz and Others\n\n${paragraph.repeat(2)}</TABLE>\n`,
       'Item 2. Properties\n\nNone.\n',
     ].join('\n');
     expect(outline(text)).toEqual([
@@ -157,6 +159,8 @@ describe('headings inside a section', () => {
       '3 Small Widgets',
       '4 Large Widgets.',
       '4 Competition and Markets',
+      '4 Raw materials and parts',
+      '4 Hertz and Others',
     ]);
   });
 
