@@ -96,7 +96,7 @@ function stepLines({ steps }: ExportProgress): [string, string][] {
     return [
       [
         STEP_WORDS[pass],
-        `${formatCount(done)} of ${formatCount(done + pending)} complete, ${formatCount(pending)} pending`,
+        `${formatCount(done)} of ${formatCount(done + pending)} requests, ${formatCount(pending)} pending`,
       ],
     ];
   });

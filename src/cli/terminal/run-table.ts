@@ -116,7 +116,8 @@ export function runLine({ id, progress }: RunStatus, rate: number | null): strin
   const parts = [`${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} already complete`];
   for (const pass of PASSES) {
     const { done, pending } = steps[pass];
-    if (done + pending > 0) parts.push(`${STEP_WORDS[pass]} ${formatCount(done)} of ${formatCount(done + pending)}`);
+    const of = pass === 'whole' ? 'requests of whole filings' : STEP_WORDS[pass];
+    if (done + pending > 0) parts.push(`${of} ${formatCount(done)} of ${formatCount(done + pending)}`);
   }
   parts.push(spentText(progress, rate));
   if (last_commit) parts.push(`version ${last_commit.version}`);

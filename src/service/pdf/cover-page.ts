@@ -1,6 +1,7 @@
 /** The cover: filer, form, dates, and EDGAR's numbers. */
 import type { PDFPage } from '@cantoo/pdf-lib';
 import type { FilingInfo } from '../../filings/api/index.ts';
+import { formName } from '../pages/index.ts';
 import { addLink } from './link-annotations.ts';
 import type { PdfSource } from './pdf-source.ts';
 import { ACCENT, type Fonts, INK, MUTED, RULE, shortened, wrapped } from './type-setting.ts';
@@ -58,7 +59,7 @@ export function drawCover(page: PDFPage, source: PdfSource, fonts: Fonts): void 
 }
 
 function formLine({ filing, documentId, documents }: PdfSource): string {
-  const form = `Form ${filing.form_type ?? 'unknown'}`;
+  const form = formName(filing.form_type ?? 'unknown');
   const stored = documents[0]?.stored;
   if (documentId === null || !stored) return form;
   return `${form}: document ${stored.sequence}, ${stored.type ?? stored.filename ?? 'without a type'}`;

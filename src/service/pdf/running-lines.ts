@@ -1,6 +1,7 @@
 /** The running header and footer of every page after the cover. */
 import type { PDFPage } from '@cantoo/pdf-lib';
 import type { FilingInfo } from '../../filings/api/index.ts';
+import { formName } from '../pages/index.ts';
 import { MARGIN_POINTS } from './page-geometry.ts';
 import { drawRight, type Fonts, MUTED, RULE, shortened } from './type-setting.ts';
 
@@ -17,7 +18,7 @@ export function drawRunningLines(
   const right = width - MARGIN_POINTS.side;
   const style = { size: SIZE, font: fonts.regular, color: MUTED };
   const top = height - 34;
-  const form = `Form ${filing.form_type ?? ''}  ·  filed ${filing.filing_date ?? ''}`;
+  const form = `${formName(filing.form_type ?? '')}  ·  filed ${filing.filing_date ?? ''}`;
   const formWidth = fonts.regular.widthOfTextAtSize(form, SIZE);
   page.drawText(shortened(fonts.regular, filing.entity_name ?? '', SIZE, right - left - formWidth - 16), {
     x: left,

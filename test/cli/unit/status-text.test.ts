@@ -44,7 +44,7 @@ describe('the status of a run', () => {
   it('shows the listed filings, the complete ones, and the pending ones', () => {
     const text = statusText(status());
     expect(text).toMatch(/^filings +4,000 listed, 1,240 complete \(40 before this run\)$/m);
-    expect(text).toMatch(/^filing_info +1,240 of 3,960 complete, 2,720 pending$/m);
+    expect(text).toMatch(/^filing_info +1,240 of 3,960 requests, 2,720 pending$/m);
     expect(text).toMatch(/^requests +0, 0 retries, 2,720 pending$/m);
     expect(text).not.toMatch(/^sections/m);
   });
