@@ -253,7 +253,7 @@ quickDescribe('TEMPORAL_ADDRESS', () => {
     await expect(failure).rejects.toMatchObject({ code: 'temporal-unreachable', exitCode: 5 });
   });
 
-  it('where nobody says a word keeps no worker from ending by a signal', async () => {
+  it('that says nothing keeps no worker from ending by a signal', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
