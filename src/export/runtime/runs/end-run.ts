@@ -30,15 +30,13 @@ export async function endRun(
   { silenceMs, mostMs, onMessage }: EndOptions,
 ): Promise<void> {
   const began = Date.now();
-  let requested = false;
   let heardAt = began;
-  let lastBeat = '';
+  let lastBeat: string | null = null;
   let said = false;
   for (;;) {
     const description = await handle.describe();
     if (description.status.name !== 'RUNNING') return;
-    if (!requested) await handle.cancel();
-    requested = true;
+    if (lastBeat === null) await handle.cancel();
     const beat = newestBeat(description);
     const now = Date.now();
     // Compares heartbeats with each other, not with our clock: the worker's may differ.

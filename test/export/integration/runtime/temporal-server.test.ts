@@ -197,22 +197,6 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     }
   });
 
-  slowIt('accepts options of a first start, such as skipping time', async () => {
-    const session = await ensure(settings, {
-      extraServerArguments: ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
-    });
-    const { workflowService } = await session.connect();
-    await workflowService.startWorkflowExecution({
-      namespace: session.namespace,
-      workflowId: 'skips-time',
-      workflowType: { name: 'anything' },
-      taskQueue: { name: 'nobody' },
-      requestId: 'skips-time',
-      timeSkippingConfig: { enabled: true },
-    });
-    expect(await describes(session, 'skips-time')).toBe(true);
-  });
-
   it('names its log when it can not be started, and the line with the reason, once however often it was tried', async () => {
     for (let tries = 0; tries < 2; tries++) {
       const failure = ensure(settings, { extraServerArguments: ['--no-such-flag'] });
