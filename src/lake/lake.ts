@@ -113,6 +113,7 @@ export class Lake implements AsyncDisposable {
 
   stream: LakeReader['stream'] = (...call) => this.#reader.stream(...call);
   session: LakeReader['session'] = (...call) => this.#reader.session(...call);
+  keep: LakeReader['keep'] = (...call) => this.#reader.keep(...call);
   query: LakeReader['query'] = (...call) => this.#reader.query(...call);
   writeParquet: LakeReader['writeParquet'] = (...call) => this.#reader.writeParquet(...call);
   inspect: LakeReader['inspect'] = (...call) => this.#reader.inspect(...call);

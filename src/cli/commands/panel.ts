@@ -3,7 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { counted, EXIT, FilinglakeError } from '../../core/index.ts';
 import { statementRules } from '../../filings/statements/index.ts';
-import { csvText, jsonText, type Lake, PANEL_PERIODS, type Panel, panelSql, stataRows } from '../../lake/index.ts';
+import {
+  csvText,
+  jsonText,
+  type Lake,
+  PANEL_PERIODS,
+  type Panel,
+  panelSql,
+  panelValues,
+  stataRows,
+} from '../../lake/index.ts';
 import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake/report/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
 import { terminalMemoryBytes, withLake } from '../terminal/lake-folder.ts';
@@ -92,7 +101,8 @@ async function run(options: Options): Promise<void> {
     const { by, asReported = false, long = false } = options;
     const comparatives = options.comparatives ? 'taken in' : 'left out';
     const panel: Panel = { items, by, asOf, ciks, long, asReported, comparatives };
-    const sql = panelSql(panel);
+    await lake.keep('panel', panelValues(items, panel), at);
+    const sql = keptPanel(panel);
     await using output = await openOutput(options.out);
     await write(lake, sql, at, format, output);
     await output.done();
@@ -106,11 +116,14 @@ async function run(options: Options): Promise<void> {
   });
 }
 
+/** All questions of one panel read what is kept: its values are made once. */
+const keptPanel = (panel: Panel) => panelSql(panel, 'FROM kept.panel');
+
 async function sayWhatIsLeftOut(lake: Lake, panel: Panel, at: number): Promise<void> {
-  const sql = panelSql({ ...panel, long: false, comparatives: 'alone' });
+  const sql = keptPanel({ ...panel, long: false, comparatives: 'alone' });
   const [left] = await lake.query(`SELECT count(*) AS periods, count(DISTINCT cik) AS companies FROM (${sql})`, { at });
-  if (Number(left?.periods) === 0) return;
   const [periods, companies] = [Number(left?.periods), Number(left?.companies)];
+  if (periods === 0) return;
   process.stderr.write(
     `${counted(periods, 'period')} of ${counted(companies, 'company', 'companies')} left out: only later reports state them. --comparatives has them\n`,
   );
@@ -205,17 +218,13 @@ async function companiesOf(lake: Lake, sql: string, at: number): Promise<Company
 function summaryOf(companies: readonly Company[]): string {
   if (companies.length === 0) return 'no row: the lake has no value of these items';
   const rows = companies.reduce((sum, company) => sum + company.rows, 0);
-  const first = companies.map((company) => company.first).sort()[0];
-  const last = companies
-    .map((company) => company.last)
-    .sort()
-    .at(-1);
-  return `${counted(rows, 'row')} of ${counted(companies.length, 'company', 'companies')}, ${first} to ${last}`;
+  const days = companies.flatMap(({ first, last }) => [first, last]).sort();
+  return `${counted(rows, 'row')} of ${counted(companies.length, 'company', 'companies')}, ${days[0]} to ${days.at(-1)}`;
 }
 
 async function warnOfSplits(lake: Lake, panel: Panel, at: number): Promise<void> {
   const [counts] = await lake.query(
-    `SELECT count(*) FILTER (split_factor <> 1) AS older, count(*) FILTER (value IS NULL) AS unknown FROM (${panelSql({ ...panel, long: true })})`,
+    `SELECT count(*) FILTER (split_factor <> 1) AS older, count(*) FILTER (value IS NULL) AS unknown FROM (${keptPanel({ ...panel, long: true })})`,
     { at },
   );
   const [older, unknown] = [Number(counts?.older), Number(counts?.unknown)];

@@ -25,12 +25,13 @@ export interface Panel {
  * Columns: cik, ticker, fiscal_year, fiscal_period, period_end, then known_from, accession_number and filing_date of the filing of its newest value,
  * currency, split_factor and the items; or item, value, unit, method, known_from, accession_number, filing_date, split_factor.
  * The macro panel_values decides which value counts; the Python package asks it too.
+ * @param values `FROM` a table that keeps the rows of `panelValues`
  */
-export function panelSql({ items, long, asReported, ...panel }: Panel): string {
+export function panelSql({ items, long, asReported, ...panel }: Panel, values = panelValues(items, panel)): string {
   const head = 'cik, ticker, fiscal_year, fiscal_period, period_end';
   const order = 'ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end';
   const value = asReported ? 'as_filed' : 'value';
-  const rows = panelRows({ items, ...panel });
+  const rows = `${values} WHERE ${OF_COMPARATIVES[panel.comparatives]}`;
   if (long)
     return `SELECT ${head}, item, ${value} AS value, unit, method, known_from, accession_number, filing_date, split_factor ${rows} ${order}, list_position(${list(items)}, item)`;
   const columns = items.map((item) => `max(${value}) FILTER (item = ${quoteText(item)}) AS ${quoteName(item)}`);
@@ -42,10 +43,10 @@ export function panelSql({ items, long, asReported, ...panel }: Panel): string {
 ${rows} GROUP BY ${head} ${order}`;
 }
 
-function panelRows({ items, by, asOf, ciks, comparatives }: Omit<Panel, 'long' | 'asReported'>): string {
+/** The values of a panel: DuckDB plans them for longer than it reads a small lake. */
+export function panelValues(items: Panel['items'], { by, asOf, ciks }: Pick<Panel, 'by' | 'asOf' | 'ciks'>): string {
   const companies = ciks === null ? 'NULL' : list(ciks);
-  const values = `panel_values(${quoteText(by)}, ${quoteText(asOf ?? '9999-12-31')}, ${companies}, ${list(items)})`;
-  return `FROM ${values} WHERE ${OF_COMPARATIVES[comparatives]}`;
+  return `FROM panel_values(${quoteText(by)}, ${quoteText(asOf ?? '9999-12-31')}, ${companies}, ${list(items)})`;
 }
 
 const list = (words: readonly string[]) => `[${words.map(quoteText).join(', ')}]`;

@@ -169,7 +169,7 @@ function present(tables: readonly TableDefinition[], snapshot: LakeSnapshot): Ta
   return tables.filter(({ name, onDemand }) => !onDemand || snapshot.tables.has(name));
 }
 
-/** Tables that DuckDB finds in a query, also through views; all if it finds none. */
+/** Tables that DuckDB finds in a query, also through views; all for a list of them. */
 function tablesNamed(
   connection: DuckDBConnection,
   tables: readonly TableDefinition[],
@@ -183,7 +183,7 @@ function tablesNamed(
     if (isCalled || names.has(view.name.toLowerCase())) for (const name of view.tables) names.add(name);
   }
   const named = tables.filter(({ name }) => names.has(name.toLowerCase()) || names.has(readAs(name)));
-  return named.length === 0 ? present(tables, snapshot) : named;
+  return named.length === 0 && LISTING.test(sql) ? present(tables, snapshot) : named;
 }
 
 interface ViewOptions {

@@ -1,13 +1,15 @@
 /** Reads a lake: SQL over a version, its history, the statistics of its parts. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName } from '../../core/index.ts';
 import { refusalByEngine } from '../engine/duckdb-errors.ts';
 import { type LakeCommit, type LakeSnapshot, presentTables, tableState } from '../log/log.ts';
 import { mayOverlap } from '../log/statistics.ts';
 import { refuseVacuumed, versionAt } from '../log/time-travel.ts';
 import { type LakeVersionEntry, type LogEntry, logEntries, rowsLost, versionEntries } from '../log/versions.ts';
 import type { LakeState } from '../state/state.ts';
-import { copyQuery, createViews, type QueryResult, runQuery } from './query.ts';
+import { copyQuery, createViews, type QueryResult, runQuery, withViews } from './query.ts';
+import { queryError } from './query-errors.ts';
 import { LakeSession } from './session.ts';
 import type { Cell } from './values.ts';
 
@@ -61,6 +63,21 @@ export class LakeReader {
     return new LakeSession(connection, this.#state.place(), snapshot, (error) =>
       this.#state.namingDamage(error, snapshot),
     );
+  }
+
+  /** Keeps the rows of a SELECT as the table `kept.NAME` of later queries, until the lake is closed. @throws FilinglakeError as `stream` */
+  async keep(name: string, sql: string, at: number): Promise<void> {
+    const snapshot = await this.#snapshotFor({ at });
+    const connection = await (await this.#state.engines.reader()).connect();
+    const create = () => connection.run(`CREATE OR REPLACE TABLE kept.${quoteName(name)} AS ${sql}`);
+    try {
+      await connection.run('CREATE SCHEMA IF NOT EXISTS kept');
+      await withViews(connection, this.#state.place(), snapshot, sql, create);
+    } catch (error) {
+      await this.#state.namingDamage(queryError(error, this.#state.storage.name), snapshot);
+    } finally {
+      connection.closeSync();
+    }
   }
 
   /**

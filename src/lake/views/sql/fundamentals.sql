@@ -1,12 +1,10 @@
--- The rows of fundamentals by the filings that stood at a moment, for some companies and items: fundamentals_standing('2024-03-01 16:00', ['320193'], ['revenue']); null: now, all
--- What a filing states is in fundamentals_as_filed. A value is known from the acceptance of its filing; without an acceptance time from the end
--- of the day. Who states a value again, or a rounding of it, opens no row. A later null closes none: a filing need not repeat a value. A year and
--- a part of it are of one basis if both were restated as often, or if one was stated again after the restatement of the other: else nothing is
--- derived from them. Values per share and counts of shares do not add up. A proxy, a prospectus or a current report opens no row after a report.
+-- Each value that a filing states, by the filings that stood at a moment: what it opens (first, restated, exact; null: nothing new) and until when that was known. For some companies and items; null: now, all
+-- A value is known from the acceptance of its filing; without an acceptance time from the end of the day. Who states a value again, or a rounding
+-- of it, opens no row. A proxy, a prospectus or a current report opens no row after a report.
 -- DuckDB passes one company or item (cik = '320193') from a view down to the files: all windows are of one company and item, and no step is kept
 -- that some reader takes unfiltered. It does not pass lists through joins: hence the parameters.
 -- reads: fundamentals, filings
-CREATE OR REPLACE TEMP MACRO fundamentals_standing(moment, companies, items) AS TABLE
+CREATE OR REPLACE TEMP MACRO fundamentals_stated(moment, companies, items) AS TABLE
 WITH stated AS (
   SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS stated_at,
     coalesce(exactness(u.decimals), 99) AS e, is_report(g.form_type) AS reports
@@ -17,33 +15,43 @@ WITH stated AS (
   QUALIFY reports OR NOT coalesce(bool_or(reports AND value IS NOT NULL) OVER (PARTITION BY cik, item, fiscal_period, period_end
     ORDER BY stated_at, accession_number, file ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false)
 ), ordered AS (
-  SELECT *, lag({e: e, v: value}) OVER earlier AS last,
-    max({e: e, a: stated_at, n: accession_number, v: value}) OVER (PARTITION BY cik, item, fiscal_period, period_end
+  SELECT *, lag(CASE WHEN value IS NOT NULL THEN {e: e, v: value} END IGNORE NULLS) OVER earlier AS last,
+    max(CASE WHEN value IS NOT NULL THEN {e: e, a: stated_at, n: accession_number, v: value} END) OVER (PARTITION BY cik, item, fiscal_period, period_end
       ORDER BY stated_at, accession_number, file ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS exact
-  FROM filed WHERE value IS NOT NULL WINDOW earlier AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file)
+  FROM filed WINDOW earlier AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file)
 ), compared AS (
   SELECT * EXCLUDE (last, exact), last.v AS value_before, CASE
       WHEN abs(value - last.v) > rounding_of(least(e, last.e)) THEN 'restated'
       WHEN abs(value - exact.v) > rounding_of(least(e, exact.e))
         AND abs(last.v - exact.v) <= rounding_of(least(last.e, exact.e)) THEN 'restated'
-      WHEN last IS NULL THEN 'first' WHEN e > exact.e AND value <> exact.v THEN 'exact' END AS opens
+      WHEN last IS NULL AND value IS NOT NULL THEN 'first' WHEN e > exact.e AND value <> exact.v THEN 'exact' END AS opens
   FROM ordered
-), statements AS (
-  SELECT *, count(CASE opens WHEN 'restated' THEN 1 END) OVER sofar AS restated, last_value(CASE WHEN opens IS NOT NULL
-      THEN {fiscal_year: fiscal_year, period_start: period_start, value: value, accession_number: accession_number, file: file, form_type: form_type,
-        known_from: stated_at} END IGNORE NULLS) OVER sofar AS held,
-    min(CASE WHEN opens IS NOT NULL THEN stated_at END) OVER (PARTITION BY cik, item, fiscal_period, period_end
-      ORDER BY stated_at, accession_number, file ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS known_until
-  FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file
-    ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+)
+SELECT *, count(CASE opens WHEN 'restated' THEN 1 END) OVER sofar AS restated, last_value(CASE WHEN opens IS NOT NULL
+    THEN {fiscal_year: fiscal_year, period_start: period_start, value: value, accession_number: accession_number, file: file, form_type: form_type,
+      known_from: stated_at} END IGNORE NULLS) OVER sofar AS held,
+  min(CASE WHEN opens IS NOT NULL THEN stated_at END) OVER (PARTITION BY cik, item, fiscal_period, period_end
+    ORDER BY stated_at, accession_number, file ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS known_until
+FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file
+  ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW);
+
+-- The rows of fundamentals by the filings that stood at a moment, for some companies and items: fundamentals_standing('2024-03-01 16:00', ['320193'], ['revenue']); null: now, all
+-- What a filing states is in fundamentals_as_filed. A later null closes none: a filing need not repeat a value. A year and a part of it are of one
+-- basis if both were restated as often, or if one was stated again after the restatement of the other: else nothing is derived from them.
+-- Values per share and counts of shares do not add up.
+-- reads: fundamentals, filings
+CREATE OR REPLACE TEMP MACRO fundamentals_standing(moment, companies, items) AS TABLE
+WITH stated AS (
+  FROM fundamentals_stated(moment, companies, items)
 ), opened AS NOT MATERIALIZED (
-  SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM statements
+  SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM stated
   WHERE opens IS NOT NULL AND stated_at < coalesce(known_until, 'infinity')
 ), flows AS (
   -- Schedules of weeks (EX-27) state no first day: the parts of a fiscal year begin with it.
   SELECT cik, item, fiscal_period, coalesce(CAST(held.period_start AS VARCHAR), 'year ' || held.fiscal_year) AS begins, period_end,
     statement, unit, stated_at, restated, held.*, known_until, opens
-  FROM statements WHERE (period_start IS NOT NULL OR statement IN ('income', 'cash_flow')) AND unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'
+  FROM stated WHERE value IS NOT NULL AND (period_start IS NOT NULL OR statement IN ('income', 'cash_flow'))
+    AND NOT regexp_matches(unit, '/|share|unit', 'i')
 ), pairs AS (
   SELECT w.cik, w.item, w.statement, w.unit, w.fiscal_year, w.fiscal_period AS whole, p.fiscal_period AS part, w.period_start, w.period_end,
     p.period_end AS part_end, w.value, p.value AS part_value, CASE WHEN w.known_from >= p.known_from THEN w.file ELSE p.file END AS file,
@@ -108,8 +116,8 @@ WITH stated AS (
     ON m.cik = f.cik AND m.item = f.item AND m.unit = f.unit AND m.period_end = greatest(third_end, n.period_end)
   WHERE o.opens IS NOT NULL AND n.opens IS NOT NULL AND c.opens IS NOT NULL AND (third_end + 1 = f.period_start OR third_start = n.period_end + 1)
 ), unknown AS (
-  SELECT u.* EXCLUDE (e, stated_at), u.stated_at AS known_from, v.known_until
-  FROM filed u LEFT JOIN (SELECT cik, item, fiscal_period, period_end, min(known_from) AS known_until
+  SELECT u.* EXCLUDE (stated_at, e, opens, restated, held, value_before, known_until), u.stated_at AS known_from, v.known_until
+  FROM stated u LEFT JOIN (SELECT cik, item, fiscal_period, period_end, min(known_from) AS known_until
     FROM (FROM opened UNION ALL BY NAME FROM quarters WHERE known_from < coalesce(known_until, 'infinity')) GROUP BY ALL) v
     USING (cik, item, fiscal_period, period_end)
   WHERE u.value IS NULL AND u.stated_at < coalesce(v.known_until, 'infinity')
@@ -249,6 +257,12 @@ SELECT DISTINCT accession_number, issuer_cik AS cik, transaction_date AS period_
   CAST(usual / 2 AS DECIMAL(38, 12)) AS tolerance, 'price_per_share' AS likeliest_wrong
 FROM prices WHERE trades >= 3 AND (price_per_share > 2 * usual OR price_per_share < usual / 2);
 
+-- Counts of shares and amounts for each, as filings stated them until a moment: nothing is derived from them, and so nothing else of fundamentals_standing is needed
+-- reads: fundamentals, filings
+CREATE OR REPLACE TEMP MACRO fundamentals_of_shares(moment, companies) AS TABLE
+SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM fundamentals_stated(moment, companies, share_items())
+WHERE opens IS NOT NULL AND stated_at < coalesce(known_until, 'infinity');
+
 -- Stock splits that restated values show, as known at a moment: splits_restated('2024-03-01 16:00', ['320193']); null: now, all
 -- New shares for each old one: 4, or 0.1 for a reverse split. A restated count is within 2 % of the ratio, as options change it a little; earnings
 -- per share are within their rounding. Two such values are needed. The split was between old_until and known_from.
@@ -260,7 +274,7 @@ WITH ratios AS (
 ), restated AS (
   SELECT cik, item, accession_number, known_from, period_end, unit, value, value_before, decimals,
     lag(known_from) OVER (PARTITION BY cik, item, fiscal_period, period_end ORDER BY known_from) AS old_from
-  FROM fundamentals_standing(moment, companies, share_items())
+  FROM fundamentals_of_shares(moment, companies)
   WHERE (unit ILIKE '%share%' AND value > 0 AND item <> 'shares_outstanding' OR unit LIKE '%/%')
     AND known_from <= coalesce(CAST(moment AS TIMESTAMP), 'infinity')
 ), changed AS (
@@ -305,8 +319,8 @@ WHERE NOT EXISTS (FROM firsts f WHERE f.cik = t.cik AND (abs(t.ratio / f.ratio -
 -- reads: fundamentals, filings
 CREATE OR REPLACE TEMP MACRO split_factors(moment, companies) AS TABLE
 WITH stated AS MATERIALIZED (
-  SELECT cik, item, known_from, period_end, value FROM fundamentals_standing(moment, companies, share_items())
-  WHERE value IS NOT NULL AND known_from <= coalesce(CAST(moment AS TIMESTAMP), 'infinity')
+  SELECT cik, item, known_from, period_end, value FROM fundamentals_of_shares(moment, companies)
+  WHERE known_from <= coalesce(CAST(moment AS TIMESTAMP), 'infinity')
 ), counts AS (
   SELECT cik, known_from, max_by(value, {day: period_end, item: item}) AS shares FROM stated
   WHERE item IN ('shares_basic', 'shares_diluted') AND value > 0 GROUP BY ALL

@@ -249,10 +249,8 @@ describe('filings in their order', () => {
     const sofar = await FormDatabase.create();
     let rows = 0;
     for (const moment of times) {
-      await file(
-        sofar,
-        stated.filter(({ at }) => at === moment),
-      );
+      const then = stated.filter(({ at }) => at === moment);
+      await file(sofar, then);
       const known = await asOf(sofar, moment);
       expect(await asOf(whole, moment), moment).toEqual(known);
       rows += known.length;
@@ -267,6 +265,14 @@ describe('filings in their order', () => {
   });
 });
 
+it.each(['USD', 'shares', 'units', 'USD/units'])('derives quarters of money alone: %s', async (unit) => {
+  const year = { at: '2022-02-01', period: 'FY', year: 2021, value: 40 } as const;
+  const database = await databaseOf([{ ...year, at: '2021-11-01', period: '9M', value: 30 }, year]);
+  await database.rows(`UPDATE fundamentals_as_filed SET unit = '${unit}'`);
+  const quarters = await database.rows(`SELECT CAST(value AS INTEGER) FROM fundamentals WHERE fiscal_period = 'Q4'`);
+  expect(quarters).toEqual(unit === 'USD' ? [[10]] : []);
+});
+
 describe('a filter', () => {
   const QUERIES: Readonly<Record<string, [sql: string, rows: number]>> = {
     company: [`FROM fundamentals WHERE cik = '7'`, 24],
@@ -279,10 +285,8 @@ describe('a filter', () => {
   it('reaches the rows before they are compared', async () => {
     const made = await FormDatabase.create();
     const companies = Array.from({ length: 10 }, (_, k) => String(k));
-    await made.insert(
-      'filings',
-      companies.map((cik) => ({ accession_number: cik, filing_date: '2020-11-01' })),
-    );
+    const filings = companies.map((cik) => ({ accession_number: cik, filing_date: '2020-11-01' }));
+    await made.insert('filings', filings);
     const periods = ['Q1', 'H1', '9M'] as const;
     const rows = companies.flatMap((cik) =>
       Array.from({ length: 8 }, (_, k) =>
