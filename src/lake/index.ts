@@ -12,7 +12,7 @@ export type { IcebergReport } from './faces/iceberg/iceberg.ts';
 export { Lake, type OpenLakeOptions, openLake, openLakeIfThere } from './lake.ts';
 export type { LakeVersionEntry, LogEntry } from './log/versions.ts';
 export { csvText, delimited, jsonLines, jsonText } from './query/formats.ts';
-export { PANEL_PERIODS, type Panel, panelSql, panelValues } from './query/panel.ts';
+export { keepPanel, PANEL_PERIODS, type Panel } from './query/panel.ts';
 export { parquetColumn } from './query/parquet-column.ts';
 export type { QueryResult } from './query/query.ts';
 export { LakeSandbox, type SandboxAnswer } from './query/sandbox.ts';

@@ -3,16 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { counted, EXIT, FilinglakeError } from '../../core/index.ts';
 import { statementRules } from '../../filings/statements/index.ts';
-import {
-  csvText,
-  jsonText,
-  type Lake,
-  PANEL_PERIODS,
-  type Panel,
-  panelSql,
-  panelValues,
-  stataRows,
-} from '../../lake/index.ts';
+import { csvText, jsonText, keepPanel, type Lake, PANEL_PERIODS, type Panel, stataRows } from '../../lake/index.ts';
 import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake/report/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
 import { terminalMemoryBytes, withLake } from '../terminal/lake-folder.ts';
@@ -101,13 +92,14 @@ async function run(options: Options): Promise<void> {
     const { by, asReported = false, long = false } = options;
     const comparatives = options.comparatives ? 'taken in' : 'left out';
     const panel: Panel = { items, by, asOf, ciks, long, asReported, comparatives };
-    await lake.keep('panel', panelValues(items, panel), at);
-    const sql = keptPanel(panel);
+    const query = await keepPanel(lake, panel, at);
+    const sql = query(panel);
     await using output = await openOutput(options.out);
     await write(lake, sql, at, format, output);
     await output.done();
-    if (items.some(isOfShares)) await warnOfSplits(lake, panel, at);
-    if (!options.comparatives) await sayWhatIsLeftOut(lake, panel, at);
+    if (items.some(isOfShares)) await warnOfSplits(lake, query({ ...panel, long: true }), at, asReported);
+    if (!options.comparatives)
+      await sayWhatIsLeftOut(lake, query({ ...panel, long: false, comparatives: 'alone' }), at);
     await sayWhatIsWithout(lake, at);
     if (options.out === undefined && companies === null) return;
     const made = await companiesOf(lake, sql, at);
@@ -116,11 +108,8 @@ async function run(options: Options): Promise<void> {
   });
 }
 
-/** All questions of one panel read what is kept: its values are made once. */
-const keptPanel = (panel: Panel) => panelSql(panel, 'FROM kept.panel');
-
-async function sayWhatIsLeftOut(lake: Lake, panel: Panel, at: number): Promise<void> {
-  const sql = keptPanel({ ...panel, long: false, comparatives: 'alone' });
+/** @param sql of the periods that are left out */
+async function sayWhatIsLeftOut(lake: Lake, sql: string, at: number): Promise<void> {
   const [left] = await lake.query(`SELECT count(*) AS periods, count(DISTINCT cik) AS companies FROM (${sql})`, { at });
   const [periods, companies] = [Number(left?.periods), Number(left?.companies)];
   if (periods === 0) return;
@@ -222,15 +211,15 @@ function summaryOf(companies: readonly Company[]): string {
   return `${counted(rows, 'row')} of ${counted(companies.length, 'company', 'companies')}, ${days[0]} to ${days.at(-1)}`;
 }
 
-async function warnOfSplits(lake: Lake, panel: Panel, at: number): Promise<void> {
+async function warnOfSplits(lake: Lake, sql: string, at: number, asReported: boolean): Promise<void> {
   const [counts] = await lake.query(
-    `SELECT count(*) FILTER (split_factor <> 1) AS older, count(*) FILTER (value IS NULL) AS unknown FROM (${keptPanel({ ...panel, long: true })})`,
+    `SELECT count(*) FILTER (split_factor <> 1) AS older, count(*) FILTER (value IS NULL) AS unknown FROM (${sql})`,
     { at },
   );
   const [older, unknown] = [Number(counts?.older), Number(counts?.unknown)];
-  if (panel.asReported && older > 0)
+  if (asReported && older > 0)
     process.stderr.write(`warning: ${counted(older, 'value')} as filed before a split: see split_factor\n`);
-  if (!panel.asReported && unknown > 0)
+  if (!asReported && unknown > 0)
     process.stderr.write(
       `warning: ${counted(unknown, 'value')} left out: the lake does not say on which side of a split. --as-reported has them\n`,
     );

@@ -1,10 +1,13 @@
 /** What other rooms may use of the runtime: Temporal, runs, schedules, the doctor. */
 
-export { type RemapReport, readListFile, remapLake } from '../pipeline/index.ts';
+import type * as Pipeline from '../pipeline/index.ts';
+import type * as Doctor from './doctor/examine.ts';
+import type * as Estimate from './runs/estimate-export.ts';
+
+export type { RemapReport } from '../pipeline/index.ts';
 export type { Check } from './doctor/check.ts';
-export { examine } from './doctor/examine.ts';
 export type { ServiceToCheck } from './doctor/service.ts';
-export { type PlannedExport, planOf } from './runs/estimate-export.ts';
+export type { PlannedExport } from './runs/estimate-export.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './runs/export-runs.ts';
 export { checkTimes } from './runs/schedule-times.ts';
 export {
@@ -21,3 +24,12 @@ export { ensureTemporal, type TemporalSession } from './temporal/server.ts';
 export { temporalStatus } from './temporal/status.ts';
 export type { OpenedService } from './worker/service-addresses.ts';
 export { type RunningWorker, startWorker } from './worker/worker.ts';
+
+// `status` and most other commands need none of these, nor the client, readers of documents and engine behind them: a third of a second.
+export const examine: typeof Doctor.examine = async (...call) => (await import('./doctor/examine.ts')).examine(...call);
+export const planOf: typeof Estimate.planOf = async (request) =>
+  (await import('./runs/estimate-export.ts')).planOf(request);
+export const readListFile: typeof Pipeline.readListFile = async (...call) =>
+  (await import('../pipeline/index.ts')).readListFile(...call);
+export const remapLake: typeof Pipeline.remapLake = async (...call) =>
+  (await import('../pipeline/index.ts')).remapLake(...call);

@@ -1,5 +1,6 @@
 /** The query of a panel: standard items of companies by fiscal period, as they were known at a moment. */
 import { quoteName, quoteText } from '../../core/index.ts';
+import type { LakeReader } from './reader.ts';
 
 /** `first_reported`: years, each as its own annual report states it. */
 export const PANEL_PERIODS = ['year', 'quarter', 'ttm', 'first_reported'] as const;
@@ -25,7 +26,6 @@ export interface Panel {
  * Columns: cik, ticker, fiscal_year, fiscal_period, period_end, then known_from, accession_number and filing_date of the filing of its newest value,
  * currency, split_factor and the items; or item, value, unit, method, known_from, accession_number, filing_date, split_factor.
  * The macro panel_values decides which value counts; the Python package asks it too.
- * @param values `FROM` a table that keeps the rows of `panelValues`
  */
 export function panelSql({ items, long, asReported, ...panel }: Panel, values = panelValues(items, panel)): string {
   const head = 'cik, ticker, fiscal_year, fiscal_period, period_end';
@@ -43,8 +43,16 @@ export function panelSql({ items, long, asReported, ...panel }: Panel, values = 
 ${rows} GROUP BY ${head} ${order}`;
 }
 
-/** The values of a panel: DuckDB plans them for longer than it reads a small lake. */
-export function panelValues(items: Panel['items'], { by, asOf, ciks }: Pick<Panel, 'by' | 'asOf' | 'ciks'>): string {
+/**
+ * Makes the values of a panel once, for all questions about it: DuckDB plans them for longer than it reads a small lake.
+ * @returns the query of a panel over them
+ */
+export async function keepPanel(lake: Pick<LakeReader, 'keep'>, panel: Panel, at: number): Promise<typeof panelSql> {
+  await lake.keep('panel', panelValues(panel.items, panel), at);
+  return (asked) => panelSql(asked, 'FROM kept.panel');
+}
+
+function panelValues(items: Panel['items'], { by, asOf, ciks }: Pick<Panel, 'by' | 'asOf' | 'ciks'>): string {
   const companies = ciks === null ? 'NULL' : list(ciks);
   return `FROM panel_values(${quoteText(by)}, ${quoteText(asOf ?? '9999-12-31')}, ${companies}, ${list(items)})`;
 }

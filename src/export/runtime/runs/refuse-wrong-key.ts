@@ -1,5 +1,4 @@
 /** Whether a service takes a key, before a run that waits for the quota of another one is ended in its favour. */
-import { FilingClient, QuotaExceededError } from '../../client/index.ts';
 import { catalogOf, type ExportDefinition } from '../../definition/index.ts';
 
 /** A person waits for the answer. */
@@ -12,6 +11,7 @@ const RETRY = { attempts: 2, maxRetryAfterMs: 5_000 };
 export async function refuseWrongKey({ service }: ExportDefinition, apiKey: string): Promise<void> {
   // A catalog of this machine has one key, made for it.
   if (catalogOf(service.base_url) !== null) return;
+  const { FilingClient, QuotaExceededError } = await import('../../client/index.ts');
   const { base_url: baseUrl, method, key } = service;
   await using client = new FilingClient({ baseUrl, apiKey, method, retry: RETRY, ...(key && { key }) });
   try {

@@ -1,7 +1,6 @@
 /** For a selection that matches nothing: the dates of the service's filings, and whether it has the selected forms. */
-import { FilingClient } from '../../client/index.ts';
+import type { FilingClient } from '../../client/index.ts';
 import { type ExportDefinition, resolveDate } from '../../definition/index.ts';
-import { listOfSelection, readListFile, VALUES_OF_A_WINDOW } from '../../pipeline/index.ts';
 import { datedFilters } from '../../windows/index.ts';
 
 /** Values of a list that are looked up: a request for each 1,000. */
@@ -22,6 +21,7 @@ export async function serviceRange(
 ): Promise<string | null> {
   const { method, key } = definition.service;
   try {
+    const { FilingClient } = await import('../../client/index.ts');
     await using client = new FilingClient({
       baseUrl,
       apiKey,
@@ -72,6 +72,7 @@ export async function rangeOf(client: FilingClient, { select }: ExportDefinition
 
 /** A list of another column, such as GVKEYs, looks like CIKs that nobody knows. null: a company is known, or none is named */
 async function unknownCompanies(client: FilingClient, select: ExportDefinition['select']): Promise<string | null> {
+  const { listOfSelection, readListFile, VALUES_OF_A_WINDOW } = await import('../../pipeline/index.ts');
   const given = listOfSelection(select);
   const inline = (['ciks', 'tickers'] as const).find((kind) => (select.entity_query?.[kind]?.length ?? 0) > 0);
   const kind = given === null ? inline : given.kind;
