@@ -10,12 +10,12 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   core: { source: 2_040, tests: 300 },
   filings: {
     source: 27_390,
-    tests: 15_110,
+    tests: 15_120,
     because:
-      'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and of companies that file together, which were wrong or null',
+      'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and of companies that file together, which were wrong or null; quarters of money alone',
   },
   lake: {
-    source: 18_920,
+    source: 18_930,
     tests: 8_770,
     because:
       'turns of writers, which replace claims; fourth quarters of who states quarters only; texts as a corpus; panels without comparatives, which were mixed in silence; values of a panel planned once, in place of up to four times',
@@ -27,8 +27,9 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
       'structured forms from their rows: one renderer for pages and PDFs replaces a tree of XML elements and a list of links; items of 8-Ks, owners, axes',
   },
   export: {
-    source: 24_770,
-    tests: 26_110,
+    source: 24_790,
+    tests: 26_130,
+    because: 'the engine is loaded by need, in place of by every command about runs; a signal before Temporal answers',
   },
   agents: {
     source: 3_900,
