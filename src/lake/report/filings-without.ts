@@ -25,7 +25,7 @@ export interface FilingsWithout {
 }
 
 /** As SQL and Python read it: the audit of a lake and a report have tables, and no views. */
-const WANTED_ROWS = VIEWS.find(({ name }) => name === 'wanted_rows')!.sql;
+export const WANTED_ROWS = VIEWS.find(({ name }) => name === 'wanted_rows')!.sql;
 
 /**
  * @param ask answers SQL over COUNTED_TABLES

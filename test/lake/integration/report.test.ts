@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { type LakeReport, lakeReport, reportPage } from '../../../src/lake/report/index.ts';
 import { findBrowsers } from '../../../src/service/pdf/find-browser.ts';
+import { bring } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { HOSTILE, makeReportLake } from './report-lake.ts';
 
@@ -89,6 +90,40 @@ describe('the figures of a report', () => {
     expect(reportPage({ ...report, without })).toContain(
       '<p>113 annual reports: 6 with statements, 107 without (no XBRL in their documents).</p>',
     );
+  });
+
+  it('are of statements by fiscal year: with, without, and skipped between two others', async () => {
+    const small = await openLake(temporaryFolder(), { create: true });
+    const reports = [
+      ['1', '10-K', '2021-01-02', 'done'], // fiscal 2020
+      ['1', '10-K', '2021-12-31', 'absent'],
+      ['1', '10-K/A', '2021-12-31', 'done'],
+      ['1', '10-K', '2024-12-28', 'done'], // none of 2022 and 2023
+      ['2', '20-F', '2021-12-31', 'absent'],
+      ['2', '40-F', '2022-12-31', null], // no export wants its statements
+      ['2', '10-Q', '2023-03-31', 'done'],
+    ] as const;
+    const filings = reports.map(([cik, form_type, report_date], n) => ({
+      accession_number: `0000000001-24-${String(n).padStart(6, '0')}`,
+      ...{ cik, form_type, report_date, filing_date: '2025-01-01' },
+    }));
+    const coverage = filings.flatMap(({ accession_number }, n) => {
+      const status = reports[n]![3];
+      const reason = status === 'absent' ? 'has_none' : null;
+      return status === null ? [] : { accession_number, step: 'forms', selector: 'fundamentals', status, reason };
+    });
+    await bring(small, { run: 'made', batch: '1' }, { filings, coverage });
+    const made = await lakeReport(small);
+    expect(made.fiscal_years).toEqual([
+      { fiscal_year: 2024, companies: 1, with_statements: 1, skipped: 0 },
+      { fiscal_year: 2022, companies: 1, with_statements: 0, skipped: 1 },
+      { fiscal_year: 2021, companies: 2, with_statements: 1, skipped: 0 },
+      { fiscal_year: 2020, companies: 1, with_statements: 1, skipped: 0 },
+    ]);
+    expect(reportPage(made).replace(/<[^>]+>/g, ' ')).toMatch(/2022 +1 +0 +1 +1 /);
+    expect(report.fiscal_years).toEqual([]);
+    expect(reportPage(report)).not.toContain('Statements by fiscal year');
+    await small.close();
   });
 
   it('are by year beyond three years, and none for an empty lake', async () => {

@@ -8,7 +8,7 @@ import { type LakeSnapshot, presentTables, tableState } from '../../log/log.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import type { Removed } from '../../upkeep/vacuum.ts';
 import { holdWindows, type WindowsReport } from '../check-windows.ts';
-import { type FilingsWithout, filingsWithout } from '../filings-without.ts';
+import { type FilingsWithout, filingsWithout, WANTED_ROWS } from '../filings-without.ts';
 import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
 import { type DaysOfService, edgarDayFigures } from './edgar-days.ts';
@@ -54,6 +54,15 @@ interface YearFigures {
   with_sections: number;
 }
 
+/** Companies with an annual report of a fiscal year, by the calendar year that most of its last month is in. */
+interface FiscalYearFigures {
+  fiscal_year: number;
+  companies: number;
+  with_statements: number;
+  /** Other companies: with annual reports of years before and after, and none of this year */
+  skipped: number;
+}
+
 export interface LakeReport {
   /** Folder or URL. */
   lake: string;
@@ -70,6 +79,8 @@ export interface LakeReport {
   tables: TableFigures[];
   /** The newest first */
   years: YearFigures[];
+  /** The newest first. Empty: no export wants statements */
+  fiscal_years: FiscalYearFigures[];
   /** Files that a vacuum would delete: no version of the last seven days needs them. */
   superseded: Removed;
   coverage: CoverageFigures;
@@ -149,6 +160,7 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     tables,
     superseded: place.superseded,
     years: await yearFigures(connection),
+    fiscal_years: await fiscalYearFigures(connection),
     coverage: await coverageFigures(connection, unprovenDays),
     older_revisions: await olderRevisions(connection),
     without: await filingsWithout((sql) => rowsOf(connection, sql)),
@@ -187,6 +199,23 @@ async function yearFigures(connection: DuckDBConnection): Promise<YearFigures[]>
      FROM (SELECT *, regexp_matches(form_type, '^(10-?[KQ]|[24]0-F)') AS is_report FROM filings) GROUP BY 1 ORDER BY 1 DESC`,
   );
   return rows as unknown as YearFigures[];
+}
+
+/** By coverage: tables of statements may be far away. */
+async function fiscalYearFigures(connection: DuckDBConnection): Promise<FiscalYearFigures[]> {
+  const rows = await rowsOf(
+    connection,
+    `WITH wanted AS (SELECT accession_number, bool_or(reason IS NULL) AS has FROM (${WANTED_ROWS}) WHERE rows = 'statements' GROUP BY 1),
+     -- A week into the next month still belongs to the last.
+     years AS (SELECT cik, year(report_date - 14) AS fiscal_year, coalesce(bool_or(has), false) AS has
+       FROM filings LEFT JOIN wanted USING (accession_number)
+       WHERE removed_at IS NULL AND report_date IS NOT NULL AND regexp_matches(form_type, '^(10-?K|[24]0-F)') GROUP BY ALL),
+     gaps AS (SELECT unnest(range(fiscal_year + 1, lead(fiscal_year) OVER (PARTITION BY cik ORDER BY fiscal_year))) AS fiscal_year FROM years)
+     SELECT fiscal_year, count(*)::DOUBLE AS companies, count(*) FILTER (has)::DOUBLE AS with_statements,
+       (SELECT count(*) FROM gaps g WHERE g.fiscal_year = y.fiscal_year)::DOUBLE AS skipped
+     FROM years y WHERE EXISTS (FROM wanted) GROUP BY fiscal_year ORDER BY fiscal_year DESC`,
+  );
+  return rows.map((row) => ({ ...row, fiscal_year: Number(row.fiscal_year) }) as unknown as FiscalYearFigures);
 }
 
 async function failureFigures(connection: DuckDBConnection): Promise<FailureFigures[]> {

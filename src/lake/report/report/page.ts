@@ -24,6 +24,7 @@ export function reportPage(report: LakeReport): string {
 ${heading(report)}
 ${coverage(report)}
 ${years(report)}
+${fiscalYears(report)}
 ${edgarDaysSection(report.edgar_days)}
 ${failures(report)}
 ${tables(report)}
@@ -97,6 +98,17 @@ function years({ years: all }: LakeReport): Html {
   return html`<section><h2>Companies and reports by year</h2>
 <p>Reports are Forms 10-K, 10-Q, 20-F and 40-F, with amendments.</p>
 ${list(['year', '#companies', '#filings', '#reports', '#with sections', '#without'], rows, rows.length)}</section>`;
+}
+
+function fiscalYears({ fiscal_years: all }: LakeReport): Html {
+  const rows = all.map(
+    ({ fiscal_year, companies, with_statements, skipped }) =>
+      html`<tr><td>${fiscal_year}</td><td class="n">${count(companies)}</td><td class="n">${count(with_statements)}</td><td class="n">${count(companies - with_statements)}</td><td class="n">${count(skipped)}</td></tr>\n`,
+  );
+  if (rows.length === 0) return html``;
+  return html`<section><h2>Statements by fiscal year</h2>
+<p>Companies with an annual report (Forms 10-K, 20-F and 40-F) of a fiscal year, by the calendar year in which it ends. A company is skipped in a year if the lake has annual reports of it before and after, and none of that year.</p>
+${list(['fiscal year', '#companies', '#with statements', '#without', '#skipped'], rows, rows.length)}</section>`;
 }
 
 const UNPROVEN_MAX = 50;
