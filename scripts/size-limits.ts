@@ -18,7 +18,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     source: 18_970,
     tests: 8_800,
     because:
-      'turns of writers replace claims; fourth quarters of who states quarters only; texts as a corpus; panels without comparatives; values of a panel planned once; statements by fiscal year, in place of queries of a reader',
+      'turns of writers replace claims. Fourth quarters of who states quarters only, texts as a corpus. Panels without comparatives, whose values are planned once. Statements by fiscal year replace queries of a reader',
   },
   service: {
     source: 28_400,
