@@ -1,6 +1,7 @@
 /** `compare`. A paragraph that moved is the same; one whose words changed stands with its old words. */
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
+import { differences, type Paragraph } from '../../filings/documents/index.ts';
 import type { Json } from '../answers/json-text.ts';
 import type { FiledText } from '../sources/filing-source.ts';
 import { accession, asOf, cikOf, company, paging } from './arguments.ts';
@@ -41,7 +42,7 @@ export const compare = tool({
     const [old, now] = await Promise.all(
       [before, after].map((number) => textOf(call, number, { accession_number: number, section })),
     );
-    const { same, gone, added } = differences(old!, now!);
+    const { same, gone, added } = differences(old!.text, now!.text);
     const was = oldWordsOf(added, gone);
     const changed = new Set(was.values());
     const shown = (one: Paragraph | undefined, { text }: FiledText) =>
@@ -89,44 +90,6 @@ async function pair(call: ToolCall<z.output<typeof input>>): Promise<[string, st
     if (rows.length === 2) return [rows[1]!.accession_number, rows[0]!.accession_number];
   }
   throw new FilinglakeError('filing-unknown', `company ${cik} has no two filings of form ${form.slice(0, 20)} here`);
-}
-
-interface Paragraph {
-  readonly start: number;
-  readonly end: number;
-  /** Words alone: spaces and marks of lists may change. */
-  readonly words: string;
-}
-
-/** Columns of a typewritten document at most (EDGAR Filer Manual: 80, of tables 132). */
-const TYPED_COLUMNS = 132;
-const LINE = /\S[^\n]*/g;
-/** Lines without a blank one between them. */
-const BLOCK = /\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*/g;
-
-/** Lines; of a typewritten text, whose lines are wrapped, what stands between blank ones. */
-function paragraphs({ text }: FiledText): Paragraph[] {
-  const isTyped = /\n[^\S\n]*\n/.test(text) && text.split('\n').every((line) => line.length <= TYPED_COLUMNS);
-  return [...text.matchAll(isTyped ? BLOCK : LINE)].map(({ index: start, 0: lines }) => {
-    return { start, end: start + lines.trimEnd().length, words: lines.replace(/\s+/g, ' ').trim() };
-  });
-}
-
-function differences(before: FiledText, after: FiledText) {
-  const left = new Map<string, number>();
-  const old = paragraphs(before);
-  for (const { words } of old) left.set(words, (left.get(words) ?? 0) + 1);
-  const take = (words: string) => {
-    const n = left.get(words) ?? 0;
-    if (n > 0) left.set(words, n - 1);
-    return n > 0;
-  };
-  const now = paragraphs(after);
-  const added = now.filter(({ words }) => !take(words));
-  // What is left of a paragraph that stood several times is gone at its last places.
-  const gone: Paragraph[] = [];
-  for (const one of old.toReversed()) if (take(one.words)) gone.unshift(one);
-  return { same: now.length - added.length, added, gone };
 }
 
 /** Of the new paragraphs that are like one that is gone: that one. The likest are paired first. */

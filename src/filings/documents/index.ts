@@ -18,6 +18,7 @@ export {
   isAnnualReport,
 } from './sections/sections.ts';
 export { type DocumentTable, tablesOf } from './tables/cells.ts';
+export { differences, type Paragraph } from './text/differences.ts';
 export { sectionContents, substancesHtml } from './text/substance-html.ts';
 export { readableText, readDocument, readText, sectionTexts, type TextFormat, textOf } from './text/text.ts';
 export { type ReadSection, readSections, type TextHeading, type TextRisk } from './text/text-structure.ts';

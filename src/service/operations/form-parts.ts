@@ -1,11 +1,11 @@
 /** A filing's structured form from its stored documents, with what its report before held. */
-import type { AccessionNumber, Cik, Filing, FilingInfo } from '../../filings/api/index.ts';
-import { decodeText, isTextual, readableText, sectionsHtml } from '../../filings/documents/index.ts';
+import type { AccessionNumber, Cik, EightKItem, Filing, FilingInfo } from '../../filings/api/index.ts';
+import { decodeText, differences, isTextual, readableText, sectionsHtml } from '../../filings/documents/index.ts';
 import { groupOfForm, neededDocuments, XML_FORM_GROUPS } from '../../filings/forms/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import type { CatalogQueries, StoredDocument } from '../catalog/index.ts';
 import { type FormData, formData, formView, heldPart } from '../form-pages/index.ts';
-import { type FormPart, itemPart } from '../pages/index.ts';
+import { changesPart, type FormPart, itemPart } from '../pages/index.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
 
@@ -20,6 +20,7 @@ const REPORTS_LISTED = 40;
 export const answerForm: ReaderOperation<'form'>['answer'] = ({ accession_number }, { store, requireLaneFor }) => {
   const filing = requireFiling(store, accession_number);
   if (filing.items_8k && filing.items_8k.length > 0) return partsOutcome(itemParts(store, filing, requireLaneFor));
+  if (filing.sections.length > 0) return partsOutcome(changes(store, filing, requireLaneFor));
   const documents = formDocuments(store, filing);
   const bytes = documents.reduce((sum, { size }) => sum + size, 0);
   if (documents.length === 0 || bytes > BYTES_MAX) return partsOutcome([]);
@@ -41,17 +42,42 @@ function partsOutcome(parts: readonly FormPart[], group: string | null = null) {
 
 /** The items of an 8-K with their text. */
 function itemParts(store: CatalogQueries, filing: FilingInfo, requireLaneFor: (bytes: number) => void): FormPart[] {
-  const main = store.mainDocument(filing.accession_number as AccessionNumber);
-  const isRead = main !== null && isTextual(main.content_type) && main.size <= BYTES_MAX;
-  if (isRead) requireLaneFor(main.size);
-  const text = isRead ? decodeText(main.read()).text : '';
   const items = filing.items_8k!;
-  const spans = items.map(({ start_index, end_index }) => ({
+  const texts = textsOf(store, filing, items, requireLaneFor);
+  return items.map((item, k) => itemPart(item, texts?.[k] ?? ''));
+}
+
+/** Texts of parts of a filing's main document; null: it has none, or one too large to read two of them. */
+function textsOf(
+  store: CatalogQueries,
+  { accession_number }: Reported,
+  parts: readonly Pick<EightKItem, 'start_index' | 'end_index'>[],
+  requireLaneFor: (bytes: number) => void,
+): string[] | null {
+  const main = store.mainDocument(accession_number as AccessionNumber);
+  if (main === null || !isTextual(main.content_type) || main.size > BYTES_MAX / 2) return null;
+  requireLaneFor(main.size);
+  const spans = parts.map(({ start_index, end_index }) => ({
     start_index: start_index ?? 0,
     end_index: end_index ?? 0,
   }));
-  const markup = isRead ? sectionsHtml(text, spans) : [];
-  return items.map((item, k) => itemPart(item, readableText(markup[k] ?? '', main?.content_type ?? 'text/plain')));
+  return sectionsHtml(decodeText(main.read()).text, spans).map((markup) => readableText(markup, main.content_type));
+}
+
+/** The sections that differ from those of the report before. */
+function changes(store: CatalogQueries, filing: FilingInfo, requireLaneFor: (bytes: number) => void): FormPart[] {
+  const [listed] = earlierReports(store, filing);
+  const before = listed && store.filing(listed.accession_number as AccessionNumber);
+  if (!before || before.sections.length === 0) return [];
+  const [now, old] = [filing, before].map((one) => textsOf(store, one, one.sections, requireLaneFor));
+  if (!now || !old) return [];
+  const wordsBefore = new Map(before.sections.map(({ section }, k) => [section, old[k]!]));
+  const sections = filing.sections.map(({ section, title }, k) => {
+    const { same, added, gone } = differences(wordsBefore.get(section) ?? '', now[k]!);
+    const isNew = !wordsBefore.has(section);
+    return { section, title, isNew, paragraphs: same + added.length, added: added.length, gone: gone.length };
+  });
+  return [changesPart(filing, before, sections)];
 }
 
 /** The documents that the form is read from: none if the filing is not a structured form. */
@@ -76,22 +102,28 @@ export function asFiling({ accession_number, filing_date, form_type }: Reported,
   };
 }
 
-/** The newest earlier report of the same kind, and for a fund of the same series. */
-function reportBefore(store: CatalogQueries, filing: FilingInfo, { group, tables, positions }: FormData) {
-  const { cik, form_type, filing_date, report_date } = filing;
-  if (heldPart(group) === null || positions.size === 0 || cik === null || filing_date === null || report_date === null)
-    return null;
+/** Reports of the same filer and form for earlier periods, the newest first. */
+function earlierReports(store: CatalogQueries, { cik, form_type, filing_date, report_date }: FilingInfo) {
+  if (cik === null || form_type === null || filing_date === null || report_date === null) return [];
   const filters = {
     entity_query: { ciks: [cik as Cik] },
-    form_types: [form_type!.replace('/A', '')],
+    form_types: [form_type.replace('/A', '')],
     date_to: filing_date,
   };
   const { pieces } = store.filingLookup({ ...filters, to: REPORTS_LISTED });
   const listed = JSON.parse(`[${Buffer.concat(pieces).toString()}]`) as Filing[];
+  return listed.flatMap((one) =>
+    one.report_date === null || one.report_date >= report_date ? [] : { ...one, report_date: one.report_date },
+  );
+}
+
+/** The newest earlier report of the same kind, and for a fund of the same series. */
+function reportBefore(store: CatalogQueries, filing: FilingInfo, { group, tables, positions }: FormData) {
+  if (heldPart(group) === null || positions.size === 0) return null;
   const series = tables.get('nport_funds')?.rows[0]?.series_id;
   let read = 0;
-  for (const earlier of listed) {
-    if (earlier.report_date === null || earlier.report_date >= report_date || read++ >= REPORTS_READ) continue;
+  for (const earlier of earlierReports(store, filing)) {
+    if (read++ >= REPORTS_READ) break;
     const documents = formDocuments(store, earlier);
     if (documents.reduce((sum, { size }) => sum + size, 0) > BYTES_MAX / 2) continue;
     const data = formData(asFiling(earlier, documents), 1);

@@ -38,6 +38,7 @@ export const answerStatements: ReaderOperation<'statements'>['answer'] = (
     return { name, type, text: decoded };
   });
   const filing = { accessionNumber: accession_number, filingDate: null, formType: form_type, documents: given };
+  const isQuarterly = /^10-?Q/.test(form_type ?? '');
   const values: StatementValue[] = [];
   const places = new Map<string, { file: string; start: number | null }>();
   const keyOf = (row: Record<string, unknown>) => `${row.item} ${row.fiscal_period} ${row.period_end}`;
@@ -46,7 +47,7 @@ export const answerStatements: ReaderOperation<'statements'>['answer'] = (
     const key = keyOf(row);
     if (table === 'fundamental_sources' && !places.has(key))
       places.set(key, { file: String(row.fact_file), start: row.start_index as number | null });
-    if (table !== 'fundamentals' || row.value === null || row.fiscal_period !== 'FY') continue;
+    if (table !== 'fundamentals' || row.value === null || !(isQuarterly || row.fiscal_period === 'FY')) continue;
     if (row.concept !== null) places.set(key, { file: String(row.file), start: row.start_index as number | null });
     values.push({
       accession_number,
@@ -54,6 +55,7 @@ export const answerStatements: ReaderOperation<'statements'>['answer'] = (
       statement: String(row.statement),
       unit: String(row.unit),
       fiscal_year: Number(row.fiscal_year),
+      fiscal_period: String(row.fiscal_period),
       period_end: String(row.period_end),
       value: Number(row.value),
       method: String(row.method),
@@ -62,7 +64,7 @@ export const answerStatements: ReaderOperation<'statements'>['answer'] = (
     });
   }
   const placed = values.map((value) => {
-    const place = places.get(keyOf({ ...value, fiscal_period: 'FY' }));
+    const place = places.get(keyOf({ ...value }));
     const document = place && texts.get(place.file);
     if (document === undefined) return value;
     return { ...value, sequence: document.sequence, anchor: idAt(document.text, place!.start) };

@@ -22,7 +22,7 @@ interface FilingData {
   form: readonly FormPart[];
   /** Code of the section to show; null shows no section */
   section: string | null;
-  /** Of an annual report */
+  /** Of an annual or quarterly report */
   statements: readonly StatementValue[];
   isLoggedIn: boolean;
   yaml: string;
@@ -133,6 +133,37 @@ ${
       html`<li>Exhibit ${exhibit}: ${document_id ? html`<a href="${documentPath(document_id)}">${description ?? document_id}</a>` : description}</li>`,
   )}</ul>`
 }`,
+  };
+}
+
+interface ChangedSection {
+  readonly section: string;
+  readonly title: string | null;
+  /** The report before has no such section. */
+  readonly isNew: boolean;
+  readonly paragraphs: number;
+  readonly added: number;
+  readonly gone: number;
+}
+
+type Named = Pick<FilingInfo, 'accession_number' | 'form_type' | 'report_date'>;
+
+/** Sections that differ from those of the report before, with links to both. */
+export function changesPart(filing: Named, before: Named, sections: readonly ChangedSection[]): FormPart {
+  const changed = sections.filter(({ added, gone }) => added + gone > 0);
+  const to = (number: string, section: string, words: string) =>
+    html`<a href="/filings/${number}/sections/${section}">${words}</a>`;
+  const rows = changed.map(({ section, title, isNew, paragraphs, added, gone }) => [
+    to(filing.accession_number, section, `${section} ${title ?? ''}`),
+    `${added} of ${paragraphs}`,
+    gone,
+    isNew ? 'not found' : to(before.accession_number, section, 'before'),
+  ]);
+  const same = sections.length - changed.length;
+  return {
+    title: 'Changes',
+    html: html`<p>Since the ${before.form_type} <a href="/filings/${before.accession_number}">for ${before.report_date}</a>: paragraphs that it does not have in these words. ${changed.length} ${changed.length === 1 ? 'section' : 'sections'} changed, ${same} did not.</p>
+${rows.length > 0 && table('Changed sections', ['Section', 'New or changed', 'Gone or changed', 'Report before'], rows)}`,
   };
 }
 

@@ -3,7 +3,7 @@ export { accountPage, linkPage, logInPage, type Message } from './account.ts';
 export { type DocumentedOperation, docsPage, triedPage } from './docs.ts';
 export { type ExportSelection, exportYaml } from './export-yaml.ts';
 export type { SearchTerms } from './facets.ts';
-export { type FormPart, filedPage, filingPage, itemPart, sectionDocument } from './filing.ts';
+export { changesPart, type FormPart, filedPage, filingPage, itemPart, sectionDocument } from './filing.ts';
 export { homePage } from './home.ts';
 export { type Html, html, trusted } from './html.ts';
 export { count, formName, messagePage, type PageContent, pageText } from './layout.ts';

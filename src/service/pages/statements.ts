@@ -1,4 +1,4 @@
-/** Statements of a company by year, with a picture of them: for the page of the company. */
+/** Statements of a company by year with a picture of them, or of a quarterly report. */
 import { type Html, html, trusted } from './html.ts';
 
 export interface StatementValue {
@@ -7,6 +7,8 @@ export interface StatementValue {
   readonly statement: string;
   readonly unit: string;
   readonly fiscal_year: number;
+  /** FY; of a quarterly report also Q1 to Q3, H1 and 9M. */
+  readonly fiscal_period: string;
   readonly period_end: string;
   readonly value: number;
   readonly method: string;
@@ -60,28 +62,43 @@ const MAIN = new Set(
   ),
 );
 
-/** @param values of annual reports, the newest first: it decides what a year's value is */
+/** A column of a statement. */
+interface Column {
+  readonly period: string;
+  readonly year: number;
+}
+
+const COLUMN_WORDS: Readonly<Record<string, string>> = { FY: '', H1: 'Six months ', '9M': 'Nine months ' };
+
+/** @param values of annual reports, the newest first: it decides what a year's value is; or of one quarterly report */
 export function statementsPart(values: readonly StatementValue[]): Html | null {
   const newest = new Map<string, BasedValue>();
   for (const value of onOneBasis(values)) {
-    const key = `${value.item} ${value.fiscal_year}`;
+    const key = `${value.item} ${value.fiscal_period} ${value.fiscal_year}`;
     if (!newest.has(key)) newest.set(key, value);
   }
-  const years = [...new Set([...newest.values()].map(({ fiscal_year }) => fiscal_year))]
-    .sort((a, b) => b - a)
-    .slice(0, YEARS_MAX);
-  const [newestYear] = years;
-  if (newestYear === undefined) return null;
-  const hasChange = years.includes(newestYear - 1);
-  const at = (item: string, year: number) => newest.get(`${item} ${year}`);
+  const at = (item: string, { period, year }: Column) => newest.get(`${item} ${period} ${year}`);
+  const years = [...new Set(values.map(({ fiscal_year }) => fiscal_year))].sort((a, b) => b - a).slice(0, YEARS_MAX);
+  if (years.length === 0) return null;
+  const ofYears = years.map((year) => ({ period: 'FY', year }));
+  const quarter = values
+    .filter(({ fiscal_period }) => fiscal_period.startsWith('Q'))
+    .toSorted((a, b) => b.period_end.localeCompare(a.period_end))[0];
   const currency = values.find(({ unit }) => /^[A-Z]{3}$/.test(unit))?.unit ?? 'USD';
   const parts = Object.entries(NAMES).map(([statement, name]) => {
-    const items = [...new Set(values.filter((value) => value.statement === statement).map(({ item }) => item))];
-    const rows = items.filter((item) => years.some((year) => at(item, year) !== undefined));
+    const stated = values.filter((value) => value.statement === statement);
+    const columns = quarter === undefined ? ofYears : columnsOf(quarter, statement, stated);
+    const [now, last] = columns;
+    if (now === undefined) return null;
+    const hasChange = last?.year === now.year - 1;
+    const items = [...new Set(stated.map(({ item }) => item))];
+    const rows = items.filter((item) => columns.some((column) => at(item, column) !== undefined));
     if (rows.length === 0) return null;
-    const heads = years.map((year) => html`<th scope="col" class="number">${year}</th>`);
+    const heads = columns.map(
+      ({ period, year }) => html`<th scope="col" class="number">${COLUMN_WORDS[period] ?? `${period} `}${year}</th>`,
+    );
     const lineOf = (item: string) =>
-      html`<tr><th scope="row">${titleOf(item)}</th>${years.map((year) => html`<td class="number">${numberOf(at(item, year))}</td>`)}${hasChange && html`<td class="number change">${changeOf(at(item, newestYear), at(item, newestYear - 1))}</td>`}</tr>`;
+      html`<tr><th scope="row">${titleOf(item)}</th>${columns.map((column) => html`<td class="number">${numberOf(at(item, column))}</td>`)}${hasChange && html`<td class="number change">${changeOf(at(item, now), at(item, last))}</td>`}</tr>`;
     const tableOf = (label: string, some: readonly string[]) =>
       html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table>
 <thead><tr><th scope="col">${currency}, millions</th>${heads}${hasChange && html`<th scope="col" class="number">Change</th>`}</tr></thead><tbody>${some.map(lineOf)}</tbody></table></div>`;
@@ -90,10 +107,31 @@ export function statementsPart(values: readonly StatementValue[]): Html | null {
     return html`<h3>${name}</h3>${main.length > 0 && tableOf(name, main)}
 ${more.length > 0 && html`<details><summary>${more.length} more ${more.length === 1 ? 'line' : 'lines'}</summary>${tableOf(`${name}, more lines`, more)}</details>`}`;
   });
-  return html`<h2 id="statements">Statements by year</h2>
-${picture(years.toReversed(), currency, (item, year) => at(item, year)?.value ?? null)}
-<p class="soft">Fiscal years, as the newest annual report states them. Each number opens its place in the filing. Amounts and shares are in millions, values per share are not. Shares, and values per share, are as after the newest split.</p>
+  const words =
+    quarter === undefined
+      ? 'Fiscal years, as the newest annual report states them.'
+      : 'The quarter and the same one of the year before, and the balance sheet with the older one of the report.';
+  return html`<h2 id="statements">Statements ${quarter === undefined ? 'by year' : `of ${quarter.fiscal_period} ${quarter.fiscal_year}`}</h2>
+${quarter === undefined && picture(years.toReversed(), currency, (item, year) => at(item, { period: 'FY', year })?.value ?? null)}
+<p class="soft">${words} Each number opens its place in the filing. Amounts and shares are in millions, values per share are not. Shares, and values per share, are as after the newest split.</p>
 ${parts}`;
+}
+
+/** Of a quarterly report. Cash flows are since the year began, as most companies state no others. */
+function columnsOf(
+  { fiscal_period: quarter, fiscal_year: year }: StatementValue,
+  statement: string,
+  stated: readonly StatementValue[],
+): Column[] {
+  const sofar = { Q2: 'H1', Q3: '9M' }[quarter] ?? quarter;
+  const first = (of: number, periods: readonly string[]) =>
+    periods
+      .filter((period) => stated.some((value) => value.fiscal_period === period && value.fiscal_year === of))
+      .slice(0, 1)
+      .map((period) => ({ period, year: of }));
+  const now = first(year, statement === 'cash_flow' ? [sofar, quarter] : [quarter, sofar]);
+  const before = statement === 'balance' ? ['FY', quarter] : now.map(({ period }) => period);
+  return [...now, ...first(year - 1, before)];
 }
 
 const isOfShares = ({ unit }: StatementValue) => unit.includes('/') || /shares?/i.test(unit);

@@ -19,6 +19,7 @@ import { queryOf, visitorOf } from './visit.ts';
 
 const DAYS_SHOWN = 10;
 const ANNUAL_FORMS = ['10-K', '10-KT', '10-K405', '20-F', '40-F'];
+const QUARTERLY_FORMS = ['10-Q', '10-QT'];
 const OWNERS_FORMS = [
   ['4', '4/A', '3', '3/A', '5', '5/A'],
   ['SCHEDULE 13D', 'SCHEDULE 13D/A', 'SCHEDULE 13G', 'SCHEDULE 13G/A', 'SC 13D', 'SC 13D/A', 'SC 13G', 'SC 13G/A'],
@@ -131,9 +132,12 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     const { accession } = request.params as { accession: string };
     const found = await looks.look('filing_info', { accession_number: accession }, request, reply);
     const isLoggedIn = (await visitorOf(request, parts)) !== null;
-    const isAnnual = ANNUAL_FORMS.includes((found.form_type ?? '').replace('/A', ''));
-    const statements = isAnnual ? await unlessBusy(looks.statements(found, request, reply)) : null;
-    const form = await unlessBusy(looks.form(found.accession_number, request, reply));
+    const isReport = [...ANNUAL_FORMS, ...QUARTERLY_FORMS].includes((found.form_type ?? '').replace('/A', ''));
+    const statements = isReport ? await unlessBusy(looks.statements(found, request, reply)) : null;
+    const section = queryOf(request).get('section');
+    // Who turns to a section of a report has seen what changed: that costs up to two seconds.
+    const isTurned = section !== null && found.sections.length > 0;
+    const form = isTurned ? null : await unlessBusy(looks.form(found.accession_number, request, reply));
     const definition = yaml({
       name: `filing-${found.accession_number}`,
       accessionNumbers: [found.accession_number],
@@ -146,7 +150,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
         filing: found,
         form: form?.parts ?? [],
         statements: statements ?? [],
-        section: queryOf(request).get('section'),
+        section,
         isLoggedIn,
         yaml: definition,
       }),

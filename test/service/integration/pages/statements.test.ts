@@ -1,12 +1,18 @@
 /** Statements on the page of a company: each number with its place in the filing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StatementValue, statementsPart } from '../../../../src/service/pages/statements.ts';
-import { ANNUAL_REPORTS, REPORTING_COMPANY, REPORTS } from '../../../support/service/annual-reports.ts';
+import {
+  ANNUAL_REPORTS,
+  QUARTERLY_REPORTS,
+  QUARTERS,
+  REPORTING_COMPANY,
+  REPORTS,
+} from '../../../support/service/annual-reports.ts';
 import { TestService } from '../../../support/service/running-service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await TestService.start({ others: ANNUAL_REPORTS });
+  service = await TestService.start({ others: [...ANNUAL_REPORTS, ...QUARTERLY_REPORTS] });
 });
 afterAll(() => service.stop());
 
@@ -58,6 +64,41 @@ describe('the page of a company', () => {
   });
 });
 
+describe('the page of a quarterly report', () => {
+  it('shows the quarter beside that of the year before, cash flows since the year began, and the last balance sheet', async () => {
+    const text = await page(`/filings/${QUARTERS[1]}`);
+    expect(text).toContain('Statements of Q2 2024');
+    expect(text).not.toContain('<svg');
+    for (const heads of [
+      ['Q2 2024', 'Q2 2023'],
+      ['Q2 2024', '2023'],
+      ['Six months 2024', 'Six months 2023'],
+    ])
+      expect(text).toContain(heads.map((head) => `<th scope="col" class="number">${head}</th>`).join(''));
+    expect(cells(text, 'Revenue').map(words)).toEqual(['100', '80', '+25%']);
+    expect(cells(text, 'Stockholders’ equity').map(words)).toEqual(['3,000', '2,500', '+20%']);
+    expect(cells(text, 'Cash from operations').map(words)).toEqual(['44', '40', '+10%']);
+    expect(cells(text, 'Revenue')[0]).toContain(`href="/filings/${QUARTERS[1]}/documents/1`);
+  });
+
+  it('links the sections that changed since the report before, and nothing of the first one', async () => {
+    const path = `/filings/${QUARTERS[1]}`;
+    const text = await page(path);
+    const [, changes] = /<h2>Changes<\/h2>([\s\S]*?)<\/section>/.exec(text)!;
+    expect(changes).toContain(`Since the 10-Q <a href="/filings/${QUARTERS[0]}">for 2023-06-30</a>`);
+    expect(changes).toContain('2 sections changed, 1 did not.');
+    const rows = [...changes!.matchAll(/<tr><td>(.*?)<\/tr>/g)].map(([, row]) => row!);
+    expect(rows.map((row) => row.replace(/<[^>]+>/g, ' ').trim())).toEqual([
+      expect.stringMatching(/^II-1A Risk Factors +1 of \d +0 +before$/),
+      expect.stringMatching(/^II-6 Exhibits +1 of \d +1 +before$/),
+    ]);
+    for (const [, link] of rows[0]!.matchAll(/href="([^"]+)"/g))
+      expect(await page(`${link}?frame=1`)).toContain('Boats may sink.');
+    expect(await page(`/filings/${QUARTERS[0]}`)).not.toContain('Changes</h2>');
+    expect(await page(`${path}?section=II-1A`)).not.toContain('Changes</h2>');
+  });
+});
+
 describe('statements by year', () => {
   const value = (over: Partial<StatementValue>): StatementValue => ({
     accession_number: 'a',
@@ -65,6 +106,7 @@ describe('statements by year', () => {
     statement: 'income',
     unit: 'EUR',
     fiscal_year: 2024,
+    fiscal_period: 'FY',
     period_end: '2024-12-31',
     value: 4_560_000,
     method: 'reported',
