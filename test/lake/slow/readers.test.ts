@@ -75,7 +75,7 @@ describe.skipIf(missing !== null)(
       const others = seenByOthers(folder);
       for (const table of FILLED_TABLES) {
         const ours = await seenByUs(lake, table);
-        expect(ours.rows, table.name).toBeGreaterThan(0);
+        expect(ours.rows, `rows of ${table.name} in every-table.ts`).toBeGreaterThan(0);
         for (const reader of ['deltalake', 'polars', 'pyarrow', 'duckdb']) {
           expect({ reader, ...others[table.name]![reader] }, table.name).toEqual({ reader, ...ours });
         }

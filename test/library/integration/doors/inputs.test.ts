@@ -34,8 +34,8 @@ describe('the made filings', () => {
   });
 
   it('have rows for every table but those that wait for rules of their own forms', () => {
-    const empty = EXPORT_TABLES.filter((table) => !whole.contents[table]?.length);
-    expect(empty.filter((table) => !RULED.test(table))).toEqual([]);
+    const empty = EXPORT_TABLES.filter((table) => !RULED.test(table) && !whole.contents[table]?.length);
+    expect(empty, 'add a filing with a row to test/support/doors/corpus.ts').toEqual([]);
   });
 
   it('lose no step without a word', () => {
