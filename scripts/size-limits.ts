@@ -22,7 +22,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   },
   service: {
     source: 28_510,
-    tests: 18_970,
+    tests: 18_990,
     because:
       'structured forms from their rows: one renderer for pages and PDFs replaces a tree of XML elements and a list of links. Items of 8-Ks, owners, axes. Statements of quarters and changed sections replace bare frames',
   },

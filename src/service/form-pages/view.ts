@@ -103,7 +103,9 @@ function partOf(part: Part, table: FormTable, found: TableRows, data: FormData, 
       ? `${count(found.count)} rows${isCut ? `, ${part.largest ? 'the largest' : 'the first'} ${count(rows.length)} of them here` : ''}. `
       : '';
   const shared = same.map(({ label, cell }) => html`${label}: ${cell(rows[0]!)}. `);
-  const way = isCut && `All rows: the definition below exports the table ${table.name}.`;
+  const way =
+    isCut &&
+    `All rows: ${options.isPrinted ? 'an export with' : 'the definition below exports'} the table ${table.name}.`;
   return html`${(sums !== '' || shared.length > 0) && html`<p class="soft">${sums}${shared.length > 0 && html`In each row: ${shared}`}${way}</p>`}
 ${rowsTable(part.title, change === null ? first : [...first, change], rows, options)}
 ${rest.length > 0 && folded(`${count(rest.length)} more ${rest.length === 1 ? 'column' : 'columns'}`, rowsTable(`${part.title}, more columns`, [first[0]!, ...rest], rows, options), options)}

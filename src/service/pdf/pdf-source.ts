@@ -18,7 +18,9 @@ import { asFiling, formDocuments } from '../operations/form-parts.ts';
 import type { FormPart } from '../pages/index.ts';
 
 /** Raise it if the PDFs of the same filing change: their tags then change too. */
-const RENDERING = 3;
+const RENDERING = 4;
+/** Rows of each table of a form: some hundred pages. Twice as many take a browser gigabytes, eight times as many minutes. */
+const ROWS_MAX = 5_000;
 /** Markup and text beyond this take a browser minutes and gigabytes. */
 const MAX_SOURCE_BYTES = 24 * 1024 * 1024;
 const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
@@ -78,7 +80,7 @@ export function readPdfSource(plan: PdfPlan): PdfSource {
     );
   }
   const main = plan.filing.documents[0]?.document_id;
-  const data = plan.form.length === 0 ? null : formData(asFiling(plan.filing, plan.form), Number.POSITIVE_INFINITY);
+  const data = plan.form.length === 0 ? null : formData(asFiling(plan.filing, plan.form), ROWS_MAX);
   const parts = data !== null && isRead(data) ? formView(data, { isPrinted: true }) : [];
   const inForm = new Set(parts.length === 0 ? [] : plan.form.map(({ document_id }) => document_id));
   const documents = plan.shown.flatMap((stored): ShownDocument[] => {

@@ -82,6 +82,14 @@ describe.skipIf(!probe)('a PDF of a filing', () => {
       made('0000000000-24-000005', '10-K', [
         { type: '10-K', filename: 'w.htm', body: `<html><body>${wide}</body></html>` },
       ]),
+      made('0000000000-24-000006', '13F-HR', [
+        { type: '13F-HR', filename: 'primary_doc.xml', body: xml(coverXml('03-31-2024')) },
+        {
+          type: 'INFORMATION TABLE',
+          filename: 'table.xml',
+          body: xml(tableXml(Array.from({ length: 5_001 }, (_, k) => holding(`CO ${k}`, '111111111', k + 1)))),
+        },
+      ]),
     ];
     for (const filing of filings) writeFileSync(join(files, `${filing.accession}.txt`), submission(filing));
     await ingest([files], join(root, 'catalog'), { threads: 0 });
@@ -93,8 +101,11 @@ describe.skipIf(!probe)('a PDF of a filing', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
+  const sourceOf = (accession_number: string) =>
+    readPdfSource(planPdf(store, { accession_number } as Parameters<typeof planPdf>[1]));
+
   async function pagesOf(accession_number: string) {
-    const source = readPdfSource(planPdf(store, { accession_number } as Parameters<typeof planPdf>[1]));
+    const source = sourceOf(accession_number);
     const { html, entries } = bodyPage(source);
     const body = await browser.print(html, 'letter', Date.now() + 60_000);
     const { bytes, pages } = await assemblePdf(body, entries, source);
@@ -139,6 +150,14 @@ describe.skipIf(!probe)('a PDF of a filing', () => {
     expect(texts[1]).toMatch(
       /WIDGET WORKS COM 111111111 700 70 Shares.*GADGET GROUP COM 222222222 12,345,670 1,234,567/,
     );
+  });
+
+  it('has 5,000 rows of a table, the largest, and says so', () => {
+    const { html } = bodyPage(sourceOf('0000000000-24-000006'));
+    expect(html).toContain('5,001 rows, the largest 5,000 of them here. ');
+    expect(html).toContain('All rows: an export with the table f13_holdings.');
+    expect(html).toContain('<td>CO 1</td>');
+    expect(html).not.toContain('<td>CO 0</td>');
   });
 
   it('is refused if the only document is a damaged PDF', async () => {
