@@ -16,7 +16,7 @@ import { CHECKOUT, runSteps, runTool } from './steps.ts';
 /** A larger package contains something that it should not: Node, a browser, somebody's filings. */
 const MAX_PACKAGE_BYTES = 10_000_000;
 const PACKED =
-  /^(bin\/[\w-]+\.mjs|dist\/(.+\.(js|js\.map|d\.ts|json|yaml|sh|html|css|sql)|BUNDLED-LICENSES)|(dist\/)?config\/.+(\.(yaml|json|sh|conf|service)|\/logrotate)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+  /^(bin\/[\w-]+\.mjs|dist\/(.+\.(js|js\.map|d\.ts|json|yaml|sh|html|css|sql)|BUNDLED-LICENSES)|(dist\/)?config\/.+(\.(yaml|json|sh|conf|service)|\/logrotate)|docs\/.+\.(md|svg|ipynb)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 
 interface PackReport {
   filename: string;

@@ -157,7 +157,9 @@ export class FilingFetcher {
         if (info && isOnlyNumber) {
           const byInfo = listByInfo(definition, line, info, batch, log.runId);
           known = byInfo.listed;
-          joinBatch(batch, await this.#unstorable(line, byInfo.violations));
+          const { own } = byInfo;
+          joinBatch(own, await this.#unstorable(line, byInfo.violations));
+          for (const into of [batch, ofThemselves]) joinBatch(into, own);
         }
         if (info) queue.push(...stepsAfterInfo(definition, line, info, steps));
         this.steps += requestsOf(step);
@@ -178,9 +180,7 @@ export class FilingFetcher {
       else await this.#options.sink.take(batch);
       return fetchedInfo;
     } catch (error) {
-      // Without filing_info, such a filing has no row of its own.
-      if (verdictOf(error) === 'stopped' && !isOnlyNumber && ofThemselves.done.length > 0)
-        await this.#options.sink.take(ofThemselves);
+      if (verdictOf(error) === 'stopped' && ofThemselves.done.length > 0) await this.#options.sink.take(ofThemselves);
       throw error;
     } finally {
       hold.release();

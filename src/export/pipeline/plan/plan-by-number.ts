@@ -16,7 +16,7 @@ import { ANY_COMPANY } from '../failures/earlier-failures.ts';
 import { deleteFailures } from '../failures/recorded-failures.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
-import { mergeReplacements, type RowBatch } from '../staging/segment-sink.ts';
+import type { RowBatch } from '../staging/segment-sink.ts';
 import { recordsOfWindow } from '../staging/staged-files.ts';
 import type { PlanWindowRequest } from '../types.ts';
 import type { WindowPlan } from './window-plan.ts';
@@ -105,33 +105,39 @@ export function unlistedLine(
 }
 
 /**
- * Adds the filing's own row to the rows of its filing_info.
- * @returns the line for the remaining steps, with filing_info's record, and the values of it that can't be stored
+ * The filing's own row, by its filing_info. Coverage of filing_info gets the revision that the answer stated.
+ * @returns also the line for the remaining steps, with filing_info's record, and the values of it that can't be stored
  */
 export function listByInfo(
   definition: ExportDefinition,
   line: WorkLine,
   info: FilingInfo,
-  { rows, replace }: Pick<RowBatch, 'rows' | 'replace'>,
+  { rows }: Pick<RowBatch, 'rows'>,
   run_id: string,
-): { listed: WorkLine; violations: RowViolation[] } {
+): { listed: WorkLine; own: RowBatch; violations: RowViolation[] } {
   const { accession_number } = line.filing;
   const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
   const filing = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, size: null };
   const stated = { revision: info.revision ?? null };
   const revision = revisionWithoutDocuments({ accession_number, ...filing, documents: [], ...stated });
-  const { rows: own, violations } = rowsOf('lookup', { accession_number, ...filing, documents: [] });
+  const {
+    rows: { filings },
+    violations,
+  } = rowsOf('lookup', { accession_number, ...filing, documents: [] });
   const of = (step: string, selector: string) => ({ accession_number, step, selector, revision });
   const made = { status: 'done', fetched_at: new Date().toISOString(), run_id };
-  const tables = rows as Record<string, object[]>;
-  tables.filings = own.filings ?? [];
-  if (line.covered.filing)
-    mergeReplacements(replace, deleteFailures(definition.name, [{ step: 'filing', subject: accession_number }]));
+  const replace = line.covered.filing
+    ? deleteFailures(definition.name, [{ step: 'filing', subject: accession_number }])
+    : [];
+  const coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }];
   const [step] = line.steps;
-  // Coverage of the step itself, whose answer stated the revision.
-  const covered = step && step.selector !== '' ? (tables.coverage ?? []).map((row) => ({ ...row, revision })) : [];
-  tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }, ...covered];
-  return { listed: { ...line, revision, filing: { accession_number, ...filing, documents: [] } }, violations };
+  const tables = rows as Record<string, object[]>;
+  tables.coverage = step && step.selector !== '' ? (tables.coverage ?? []).map((row) => ({ ...row, revision })) : [];
+  return {
+    listed: { ...line, revision, filing: { accession_number, ...filing, documents: [] } },
+    own: { rows: { filings: filings ?? [], coverage } as RowBatch['rows'], done: [], replace, failures: 0 },
+    violations,
+  };
 }
 
 async function removedAmong(lake: Lake, numbers: readonly string[]): Promise<Set<string>> {
