@@ -25,13 +25,19 @@ const dateOf = (n: number) => new Date(Date.UTC(2024, 0, 1) + n * DAY_MS).toISOS
 /** A run up to its first stop: how many filings have how many steps, besides the lookup's. */
 async function stopped(
   tables: string,
-  { left = null as number | null, more = '', connections = 4, namesDocuments = true } = {},
+  {
+    left = null as number | null,
+    more = '',
+    connections = 4,
+    namesDocuments = true,
+    select = 'date_to: 2024-12-31',
+  } = {},
 ) {
   // The number of a filing is its age: the service lists the oldest first, as it is asked to.
   const held = Array.from({ length: FILINGS }, (_, i) => heldFiling(i + 1, { filing_date: dateOf(i) }));
   await using service = await ChangingService.start(...held);
   await using lake = await openLake(temporaryFolder(), { create: true });
-  const yaml = `name: e\nselect: { date_to: 2024-12-31 }\nservice: { base_url: '${service.url}/v2', connections: ${connections} }\ntables: [${tables}]\n${more}`;
+  const yaml = `name: e\nselect: { ${select} }\nservice: { base_url: '${service.url}/v2', connections: ${connections} }\ntables: [${tables}]\n${more}`;
   const { definition } = parseExportDefinition(yaml, 'e.yaml', {});
   const run: RunReference = { ...runOf(definition, 'r', lake), definition, started_at: '2024-12-31T00:00:00Z' };
   const plans = new PlansReadLast();
@@ -51,14 +57,14 @@ async function stopped(
   const planned = await planWindows(job(), {
     run,
     batch_id: 'plan',
-    windows: [{ window: 'w', pages: read!.pages, plan: 1, record }],
+    windows: [{ window: window!.id, ...(window!.of && { of: window!.of }), pages: read!.pages, plan: 1, record }],
   });
   const { base_version } = planned.windows[0]!;
   for (const pass of PASSES) {
     const batch_id = `batch-${pass}`;
     const fetched = await fetchBatch(job(), {
       run,
-      window: 'w',
+      window: window!.id,
       plan: 1,
       pass,
       batch_id,
@@ -107,22 +113,26 @@ describe('a month of 100 requests and 201 filings of two requests each', () => {
   });
 });
 
-it('keeps sections and documents of a filing of which only filing_info names documents, and that needs more than is left', async () => {
-  const { steps, asked } = await stopped('filings, section_contents, document_contents', {
-    left: 4,
-    connections: 1,
-    namesDocuments: false,
-    more: 'documents: { types: [all] }',
-  });
-  expect(asked.map((one) => one.split(' ')[0])).toEqual([
-    'filing_lookup',
-    'filing_info',
-    'filing_sections',
-    'document',
-  ]);
-  // Not filing_info: its row would stand for all documents.
-  expect(steps).toEqual(newest(1, 2));
-});
+const { accession_number } = heldFiling(FILINGS).filing;
+it.each([
+  ['found by a lookup', 'date_to: 2024-12-31', ['filing_lookup']],
+  ['listed by its number', `accession_numbers: [${accession_number}]`, []],
+])(
+  'keeps sections and documents of a filing %s of which only filing_info names documents, and that needs more than is left',
+  async (_, select, before) => {
+    const asked = [...before, 'filing_info', 'filing_sections', 'document'];
+    const stop = await stopped('filings, section_contents, document_contents', {
+      left: asked.length,
+      connections: 1,
+      namesDocuments: false,
+      more: 'documents: { types: [all] }',
+      select,
+    });
+    expect(stop.asked.map((one) => one.split(' ')[0])).toEqual(asked);
+    // Not filing_info: its row would stand for all documents.
+    expect(stop.steps).toEqual(newest(1, 2));
+  },
+);
 
 it('fetches every filing with all its steps without a quota', async () => {
   const { steps } = await stopped('filings, parties, section_contents');
