@@ -159,7 +159,7 @@ export class FilingFetcher {
           known = byInfo.listed;
           const { own } = byInfo;
           joinBatch(own, await this.#unstorable(line, byInfo.violations));
-          for (const into of [batch, ofThemselves]) joinBatch(into, own);
+          for (const into of [all.batch, all.unproven, ofThemselves]) joinBatch(into, own);
         }
         if (info) queue.push(...stepsAfterInfo(definition, line, info, steps));
         this.steps += requestsOf(step);

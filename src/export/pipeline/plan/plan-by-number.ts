@@ -132,6 +132,8 @@ export function listByInfo(
   const coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }];
   const [step] = line.steps;
   const tables = rows as Record<string, object[]>;
+  // What filing_info adds to a lookup's record: here is none.
+  tables.filings = [];
   tables.coverage = step && step.selector !== '' ? (tables.coverage ?? []).map((row) => ({ ...row, revision })) : [];
   return {
     listed: { ...line, revision, filing: { accession_number, ...filing, documents: [] } },
