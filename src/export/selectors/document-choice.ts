@@ -105,7 +105,8 @@ export const MADE_OF_DOCUMENTS = [
   'document_headings',
   'document_tables',
 ] as const satisfies readonly ExportTable[];
-const UNFORMATTED: ReadonlySet<string> = new Set(['document_headings', 'document_tables']);
+
+const isMadeOfDocuments = (word: string) => MADE_OF_DOCUMENTS.some((table) => table === word);
 
 function madeOfDocuments({ tables }: ExportDefinition): ExportTable[] {
   return MADE_OF_DOCUMENTS.filter((table) => tables.includes(table));
@@ -209,7 +210,7 @@ export function joinedDocumentSelector(stored: string, asked: string): string {
   const makesTexts = words.some(isOfText);
   const kept = wordsOf(stored).filter(
     // Texts have one format: the one that is asked for now.
-    (word) => isOfText(word) || UNFORMATTED.has(word) || (formatOfWords([word]) !== 'plain' && !makesTexts),
+    (word) => isOfText(word) || isMadeOfDocuments(word) || (formatOfWords([word]) !== 'plain' && !makesTexts),
   );
   return [...new Set([...words, ...kept])].sort().join(',');
 }

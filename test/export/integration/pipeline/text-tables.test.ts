@@ -33,10 +33,14 @@ describe('an export of what is made of texts', () => {
   /** Exports the filing, and gives the names of the requests. */
   async function run(
     definition: ReturnType<typeof definitionOf>,
-    { risks = ['Widgets may break.', 'Banks may fail.'], accepted }: { risks?: string[]; accepted?: string } = {},
+    {
+      risks = ['Widgets may break.', 'Banks may fail.'],
+      accepted,
+      sales = '1,234',
+    }: { risks?: string[]; accepted?: string; sales?: string } = {},
   ): Promise<string[]> {
     const asked: string[] = [];
-    const content = report(...risks);
+    const content = report(...risks).replace('1,234', sales);
     const { accession_number } = filing();
     const document = async ({ document_id }: { document_id: string }) => {
       asked.push('document');
@@ -136,10 +140,11 @@ describe('an export of what is made of texts', () => {
       { section: '1', row_number: 2, text: '$1,234', number: '1234.000000000000', unit: '$', scale: 3 },
       { section: '1', row_number: 2, text: '(56)', number: '-56.000000000000', unit: null, scale: 3 },
     ]);
-    const before = await runs.rows('SELECT count(*) AS n FROM document_tables');
     expect(await run(definitionOf('document_contents'))).toEqual([]);
-    expect(await run(definitionOf('document_contents'), { accepted: '2024-03-02T10:00:00' })).toEqual(['document']);
-    expect(await runs.rows('SELECT count(*) AS n FROM document_tables')).toEqual(before);
+    const corrected = { accepted: '2024-03-02T10:00:00', sales: '5,678' };
+    expect(await run(definitionOf('document_contents'), corrected)).toEqual(['document']);
+    expect(await runs.rows("SELECT text FROM document_tables WHERE text LIKE '$%'")).toEqual([{ text: '$5,678' }]);
+    expect(await runs.rows("SELECT count(*)::INTEGER AS n FROM chunks WHERE text LIKE '%5,678%'")).toEqual([{ n: 1 }]);
   });
 
   it('writes texts as Markdown, and as plain text again if that is asked for', async () => {
