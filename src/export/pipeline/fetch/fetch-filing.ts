@@ -155,10 +155,9 @@ export class FilingFetcher {
         const { batch, unproven, suspect, info } = await runStep(this.#runner, of, hold);
         fetchedInfo = info ?? fetchedInfo;
         if (info && isOnlyNumber) {
-          const byInfo = listByInfo(definition, line, info, batch, log.runId);
-          known = byInfo.listed;
-          const { own } = byInfo;
-          joinBatch(own, await this.#unstorable(line, byInfo.violations));
+          const { listed, own, violations } = listByInfo(definition, line, info, batch, log.runId);
+          known = listed;
+          joinBatch(own, await this.#unstorable(line, violations));
           for (const into of [all.batch, all.unproven, ofThemselves]) joinBatch(into, own);
         }
         if (info) queue.push(...stepsAfterInfo(definition, line, info, steps));
