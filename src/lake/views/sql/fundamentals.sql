@@ -26,14 +26,16 @@ WITH stated AS (
         AND abs(last.v - exact.v) <= rounding_of(least(last.e, exact.e)) THEN 'restated'
       WHEN last IS NULL AND value IS NOT NULL THEN 'first' WHEN e > exact.e AND value <> exact.v THEN 'exact' END AS opens
   FROM ordered
-)
-SELECT *, count(CASE opens WHEN 'restated' THEN 1 END) OVER sofar AS restated, last_value(CASE WHEN opens IS NOT NULL
-    THEN {fiscal_year: fiscal_year, period_start: period_start, value: value, accession_number: accession_number, file: file, form_type: form_type,
-      known_from: stated_at} END IGNORE NULLS) OVER sofar AS held,
+), holding AS (
+  SELECT *, count(CASE opens WHEN 'restated' THEN 1 END) OVER sofar AS restated, last_value(CASE WHEN opens IS NOT NULL
+    THEN {held_year: fiscal_year, held_start: period_start, held_value: value, held_number: accession_number, held_file: file, held_form: form_type,
+      held_from: stated_at} END IGNORE NULLS) OVER sofar AS held,
   min(CASE WHEN opens IS NOT NULL THEN stated_at END) OVER (PARTITION BY cik, item, fiscal_period, period_end
     ORDER BY stated_at, accession_number, file ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS known_until
 FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file
-  ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW);
+  ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+)
+SELECT * EXCLUDE (held), held.held_year, held.held_start, held.held_value, held.held_number, held.held_file, held.held_form, held.held_from FROM holding;
 
 -- The rows of fundamentals by the filings that stood at a moment, for some companies and items: fundamentals_standing('2024-03-01 16:00', ['320193'], ['revenue']); null: now, all
 -- What a filing states is in fundamentals_as_filed. A later null closes none: a filing need not repeat a value. A year and a part of it are of one
@@ -42,6 +44,8 @@ FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end
 -- reads: fundamentals, filings
 CREATE OR REPLACE TEMP MACRO fundamentals_standing(moment, companies, items) AS TABLE
 WITH stated AS (
+  SELECT * EXCLUDE (held_year, held_start, held_value, held_number, held_file, held_form, held_from), {fiscal_year: held_year, period_start: held_start,
+    value: held_value, accession_number: held_number, file: held_file, form_type: held_form, known_from: held_from} AS held
   FROM fundamentals_stated(moment, companies, items)
 ), opened AS NOT MATERIALIZED (
   SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM stated
@@ -260,7 +264,7 @@ FROM prices WHERE trades >= 3 AND (price_per_share > 2 * usual OR price_per_shar
 -- Counts of shares and amounts for each, as filings stated them until a moment: nothing is derived from them, and so nothing else of fundamentals_standing is needed
 -- reads: fundamentals, filings
 CREATE OR REPLACE TEMP MACRO fundamentals_of_shares(moment, companies) AS TABLE
-SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM fundamentals_stated(moment, companies, share_items())
+SELECT * EXCLUDE (stated_at, e, opens, restated, held_year, held_start, held_value, held_number, held_file, held_form, held_from), stated_at AS known_from FROM fundamentals_stated(moment, companies, share_items())
 WHERE opens IS NOT NULL AND stated_at < coalesce(known_until, 'infinity');
 
 -- Stock splits that restated values show, as known at a moment: splits_restated('2024-03-01 16:00', ['320193']); null: now, all
