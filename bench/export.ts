@@ -91,10 +91,12 @@ export async function measured(side: string, given: object): Promise<Side> {
   return first[0];
 }
 
-/** A ratio of two sides means something only if both did the same. */
+/** A ratio of two sides means something only if both did the same. At the end of a lookup either may ask for an empty page. */
 function sameWork(product: Side, loop: Side): void {
   const done = ({ requests, rows }: Side) => JSON.stringify({ requests, ...rows });
-  if (done(product) !== done(loop)) throw new Error(`the export did ${done(product)}, the loop ${done(loop)}`);
+  const rowsDiffer = JSON.stringify(product.rows) !== JSON.stringify(loop.rows);
+  if (rowsDiffer || Math.abs(product.requests - loop.requests) > 1)
+    throw new Error(`the export did ${done(product)}, the loop ${done(loop)}`);
 }
 
 function print(filings: number, sides: Record<SideName, Side[]>, json: boolean): void {
@@ -104,25 +106,22 @@ function print(filings: number, sides: Record<SideName, Side[]>, json: boolean):
   const copy = mediansOf(sides.copy);
   const ratio = (name: 'wall_seconds' | 'cpu_seconds', less = 0) =>
     round((product[name] - less) / (loop[name] + copy[name]));
-  const result = {
-    filings,
-    connections: CONNECTIONS,
-    runs: sides.product.length,
-    export: product,
-    export_again: again,
-    bare_loop: loop,
-    bare_copy: copy,
-    wall_ratio: ratio('wall_seconds'),
-    cpu_ratio: ratio('cpu_seconds'),
-    wall_ratio_without_fixed: ratio('wall_seconds', again.wall_seconds),
-    cpu_ratio_without_fixed: ratio('cpu_seconds', again.cpu_seconds),
-  };
   const rows = [
     { what: 'export', ...product },
     { what: 'the same again: nothing new', ...again },
     { what: 'bare loop', ...loop },
     { what: 'bare COPY', ...copy },
   ];
+  const result = {
+    filings,
+    connections: CONNECTIONS,
+    runs: sides.product.length,
+    wall_ratio: ratio('wall_seconds'),
+    cpu_ratio: ratio('cpu_seconds'),
+    wall_ratio_without_fixed: ratio('wall_seconds', again.wall_seconds),
+    cpu_ratio_without_fixed: ratio('cpu_seconds', again.cpu_seconds),
+    sides: rows,
+  };
   show(rows, json, result);
   if (json) return;
   process.stdout.write(

@@ -4,25 +4,23 @@
  * All read the same records in pages of 10,000 from one service, a process whose work isn't counted. The export uses only the /v2
  * interface, whose lookups end at position 10,000, and splits windows; the others get plain offset pages without an end.
  */
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { openHome, readSettings } from '../src/core/environment/index.ts';
 import { ensureTemporal } from '../src/export/runtime/index.ts';
 import { readTemporalState } from '../src/export/runtime/temporal/state.ts';
 import { type PythonReaders, pythonPackages } from '../test/support/lake/python-readers.ts';
 import type { Given, Measured } from './lookup-sides/given.ts';
 import { median, hundredths as round, show } from './recording/measuring.ts';
+import { bundle, PUBLISHED } from './recording/published.ts';
 
 export const summary =
   'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] [DELAY_MS] [PAGE] (default 200,000 3 0 10,000; with a delay, the export alone)';
 
 const SIDES = join(import.meta.dirname, 'lookup-sides');
-/** Inside the checkout: its packages are found from there. */
-const PUBLISHED = join(import.meta.dirname, '../node_modules/.cache/filinglake/published');
 const PAGE = 10_000;
 
 interface SideOf {
@@ -75,14 +73,6 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     rmSync(PUBLISHED, { recursive: true, force: true });
   }
-}
-
-/** As users run it, like dlt. A process of its own: a child's memory is counted from that of the process that starts it. */
-function bundle(): void {
-  rmSync(PUBLISHED, { recursive: true, force: true });
-  const script = pathToFileURL(join(import.meta.dirname, '../scripts/bundle-program.ts')).href;
-  const program = `(await import(${JSON.stringify(script)})).bundleProgram(${JSON.stringify(PUBLISHED)})`;
-  execFileSync(process.execPath, ['--input-type=module', '-e', `await ${program}`], { stdio: 'inherit' });
 }
 
 function sidesOf(python: PythonReaders): SideOf[] {

@@ -16,7 +16,15 @@ const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: CHE
 
 /** Lines of TypeScript and SQL by file. @param commit default: the checkout */
 function linesOf(commit?: string): Map<string, number> {
-  const found = git('grep', '-c', '', ...(commit ? [commit] : []), '--', ...FOLDERS);
+  const found = git(
+    'grep',
+    '-c',
+    ...(commit ? [] : ['--untracked']),
+    '',
+    ...(commit ? [commit] : []),
+    '--',
+    ...FOLDERS,
+  );
   const lines = found.matchAll(/^(?:\w+:)?([^:]+\.(?:ts|sql)):(\d+)$/gm);
   return new Map(Array.from(lines, ([, path, count]) => [path!, Number(count)]));
 }

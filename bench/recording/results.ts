@@ -34,6 +34,8 @@ export interface Headline {
   figure: string;
   /** Of the run that gave it */
   command: string;
+  /** What it ought to be, if it is not reached */
+  goal?: string;
   /** Date of that run, YYYY-MM-DD. A run that was recorded again has another: then the figure is due, too. */
   measured: string;
 }
