@@ -6,6 +6,7 @@
 import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { parse } from 'yaml';
 import { writeWorkflowBundle } from '../src/export/runtime/worker/bundle.ts';
 import { CHECKOUT } from './steps.ts';
 
@@ -75,6 +76,8 @@ export async function bundleProgram(dist: string): Promise<void> {
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name: 'filinglake', version, type: 'module' })}\n`);
   for (const folder of ['config', 'src/lake/views/sql'])
     cpSync(join(CHECKOUT, folder), join(dist, folder), { recursive: true });
+  const rules = join(dist, 'config', 'statements');
+  writeFileSync(`${rules}.json`, JSON.stringify(parse(readFileSync(`${rules}.yaml`, 'utf8'))));
   await writeWorkflowBundle(join(dist, 'workflow-bundle.js'));
 }
 
