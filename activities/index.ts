@@ -1,5 +1,4 @@
 /** The activities that a worker offers to its workflows. Each calls the engine with the attempt's data from Temporal. */
-
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { FilinglakeError } from '../src/core/index.ts';
 import { RequestCounter } from '../src/export/client/index.ts';

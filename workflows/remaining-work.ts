@@ -1,5 +1,4 @@
 /** The remaining work of an export run: JSON, so that a new history can continue with it. */
-
 import type { Unneeded } from '../src/export/pipeline/index.ts';
 import type { ExportProgress } from '../src/export/run/index.ts';
 import { PASSES, type Pass, type PassCounts } from '../src/export/steps/index.ts';

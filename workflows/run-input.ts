@@ -24,7 +24,6 @@ export interface ExportRunInput {
   carried?: CarriedRun;
 }
 
-/** The input of a run that has an id. */
 export type NamedRunInput = ExportRunInput & { run_id: string; started_at: string };
 
 /** Completes the input of a scheduled run: an id, and the time at which it started. */

@@ -1,5 +1,4 @@
 /** `filinglake/sections`: the sections of 10-K and 10-Q reports, and the items of 8-Ks, in documents and submissions. */
-
 import { FilinglakeError } from '../core/index.ts';
 import {
   baseForm,
@@ -141,10 +140,7 @@ function withSections(formType: string | null, anyForm: boolean, name = 'the doc
   });
 }
 
-/**
- * The readable text and the HTML of an 8-K's item, as `reportItems` placed it.
- * @returns null if only the submission's header names the item
- */
+/** The text and HTML of an 8-K's item of `reportItems`. @returns null if only the submission's header names the item */
 export function itemContent({ text }: Report, { start_index, end_index }: EightKItem) {
   if (typeof start_index !== 'number') return null;
   const [html] = sectionsHtml(text, [{ start_index, end_index: end_index ?? text.length }]);

@@ -1,5 +1,4 @@
 /** The service's metrics for Prometheus (text format 0.0.4). */
-
 import type { QuotaLimit } from './accounts/index.ts';
 import type { AccessLog, AnsweredRequest } from './http/access-log.ts';
 

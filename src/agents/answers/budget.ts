@@ -51,10 +51,7 @@ export function isPair(text: string, at: number): boolean {
   return before >= 0xd800 && before < 0xdc00 && behind >= 0xdc00 && behind < 0xe000;
 }
 
-/**
- * A row that is too long alone: its longest texts are cut, then its longest lists, and it says so.
- * @param accept tells whether a row fits
- */
+/** A row too long alone: its longest texts are cut, then its longest lists. @param accept whether a row fits */
 export function shortened(row: Json, accept: (row: Json) => boolean): Json {
   const cut: Record<string, string> = {};
   let current = row;

@@ -1,5 +1,4 @@
 /** `as_of`: a moment in Eastern time, as EDGAR states acceptance. A day alone means its beginning. */
-
 import { FilinglakeError } from '../../core/index.ts';
 import { isCalendarDate } from '../../filings/api/index.ts';
 

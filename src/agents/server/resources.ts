@@ -1,5 +1,4 @@
 /** Resources: what a model may read before it asks. */
-
 import { TABLES } from '../../lake/tables/index.ts';
 import { VIEWS } from '../../lake/views/index.ts';
 

@@ -1,5 +1,4 @@
 /** Filings and texts of a /v2 service. Each question costs requests of the key's quota. */
-
 import { FilinglakeError } from '../../core/index.ts';
 import { type FilingClient, RecordNotFoundError, type RequestOf } from '../../export/client/index.ts';
 import { baseForm, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';

@@ -34,10 +34,7 @@ export const accession = z
 
 const CANDIDATES_MAX = 8;
 
-/**
- * The CIK that a word means: a CIK, a ticker, or a name.
- * @throws FilinglakeError `company-unknown` with candidates
- */
+/** The CIK of a word: a CIK, a ticker or a name. @throws FilinglakeError `company-unknown` with candidates */
 export async function cikOf(
   word: string,
   { world, asOf, version }: Pick<ToolCall<unknown>, 'world' | 'asOf' | 'version'>,

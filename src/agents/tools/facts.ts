@@ -1,5 +1,4 @@
 /** `facts`. One fact has several statements: comparatives, restatements, roundings. Models add up quarters and years. */
-
 import { z } from 'zod';
 import { quoteList, quoteText } from '../../core/index.ts';
 import type { Json } from '../answers/json-text.ts';

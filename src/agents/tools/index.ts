@@ -1,5 +1,4 @@
 /** The tools, in the order in which a research task needs them. */
-
 import { compare } from './compare.ts';
 import { events } from './events.ts';
 import { facts } from './facts.ts';

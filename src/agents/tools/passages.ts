@@ -1,5 +1,4 @@
 /** Passages of filed texts with their citations. */
-
 import { FilinglakeError } from '../../core/index.ts';
 import { sectionCode as codeOfSection } from '../../filings/api/index.ts';
 import { edgarUrl, type PassageCitation, sha256 } from '../answers/citation.ts';

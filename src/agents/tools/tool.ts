@@ -94,10 +94,7 @@ export function lakeOf({ world, version }: Pick<ToolCall<unknown>, 'world' | 've
   throw new FilinglakeError('source-missing', 'this server has no lake');
 }
 
-/**
- * The rows of the first source that has any. A later page is of the same source.
- * @param kind only sources of this kind
- */
+/** The rows of the first source that has any; later pages are of the same one. @param kind only sources of this kind */
 export async function fromSources<Found extends { readonly rows: readonly unknown[] }>(
   { world, position, budget }: Pick<ToolCall<unknown>, 'world' | 'position' | 'budget'>,
   kind: FilingSource['kind'] | undefined,

@@ -203,7 +203,6 @@ function schemaOf(file: string): string | null {
   return /schemaRef\b[^>]*\bhref=["'](?:[^"']*\/)?([^"'/]+)\.xsd["']/.exec(text)?.[1] ?? null;
 }
 
-/** The file that a row is of. */
 function pathOf(first: string, { row }: MappedRow, together: readonly (readonly string[])[]): string {
   const group = together.find(([file]) => file === first);
   return group?.find((file) => basename(file).replace(/\.gz$/, '') === row.file) ?? first;

@@ -1,5 +1,4 @@
 /** `filinglake sql`: runs a query on a lake, and prints a table, JSON, CSV, Arrow or Parquet. */
-
 import { randomUUID } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

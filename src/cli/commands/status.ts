@@ -88,7 +88,6 @@ function filingsLine({ progress, filings_complete }: RunStatusCounted): string {
   return `${listed}, ${formatCount(filings_complete)} complete (${formatCount(filings_known)} before this run)`;
 }
 
-/** The fetched and the pending filings, step by step. */
 function stepLines({ steps }: ExportProgress): [string, string][] {
   return PASSES.flatMap((pass): [string, string][] => {
     const { done, pending } = steps[pass];
@@ -102,7 +101,6 @@ function stepLines({ steps }: ExportProgress): [string, string][] {
   });
 }
 
-/** The worker of a run, and what to do without one. */
 function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
   if (worker === null) return [];
   if (worker.answers) return [['worker', 'active']];

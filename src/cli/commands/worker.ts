@@ -1,5 +1,4 @@
 /** `filinglake worker`: runs a worker for exports. */
-
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Command } from 'commander';

@@ -1,5 +1,4 @@
 /** Opens the accounts of a catalog for one command. */
-
 import { FilinglakeError } from '../../core/index.ts';
 import { type Account, AccountDesk, loadPlans } from '../../service/accounts/index.ts';
 import { requireCatalog } from '../../service/catalog/index.ts';

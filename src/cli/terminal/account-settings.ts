@@ -1,5 +1,4 @@
 /** Settings of accounts, from the environment. */
-
 import { invalidValue } from '../../core/index.ts';
 import { type AccountSettings, isPostgres } from '../../service/accounts/index.ts';
 
@@ -8,7 +7,6 @@ interface ServiceAddress {
   publicUrl?: string | undefined;
 }
 
-/** The help of `--accounts`. */
 export const ACCOUNTS_OPTION = [
   '--accounts <url>',
   'postgres://… of the accounts, for services on several machines (default: FILINGLAKE_ACCOUNTS, or accounts.db of the catalog)',
@@ -27,10 +25,7 @@ export function accountsDatabase(given: string | undefined): string | undefined 
   throw invalidValue('setting-invalid', name, 'postgres://USER@HOST:PORT/DATABASE', 'another text');
 }
 
-/**
- * @param accounts of `--accounts`
- * @throws FilinglakeError `setting-invalid`
- */
+/** @param accounts of `--accounts` @throws FilinglakeError `setting-invalid` */
 export function accountSettings(accounts?: string): AccountSettings & ServiceAddress {
   const text = (name: string) => process.env[name] || undefined;
   const url = (name: string, schemes: readonly string[], expected: string) => {

@@ -25,9 +25,7 @@ export async function waitForEdgarLock(
   }
 }
 
-/**
- * For a follower: its own lock as long as it follows, and the lock of all commands during a look. Others can fetch between two looks.
- */
+/** A follower has its own lock all the time, and the lock of all commands during a look: others fetch in between. */
 export class FollowLock {
   readonly #catalogFolder: string;
   #own: Disposable | null = null;

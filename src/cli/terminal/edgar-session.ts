@@ -18,9 +18,7 @@ interface SessionCommandOptions {
   catalog: string;
   json?: boolean;
   threads?: number;
-  /**
-   * If another edgar command works on the catalog: `refuse` (default) ends, `wait` waits for its end, `own` leaves the lock to `work`.
-   */
+  /** If another edgar command works: `refuse` (default), `wait` for its end, `own`: `work` takes the lock. */
   ifBusy?: 'refuse' | 'wait' | 'own';
 }
 

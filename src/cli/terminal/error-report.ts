@@ -3,10 +3,7 @@ import { CommanderError } from 'commander';
 import { ERRORS, type ErrorCode, EXIT, FilinglakeError } from '../../core/index.ts';
 import { errorColours } from './colours.ts';
 
-/**
- * Writes the error to stderr: as text, or with `FILINGLAKE_ERRORS=json` as a JSON object on one line.
- * @returns its exit code
- */
+/** Writes the error to stderr: text, or with `FILINGLAKE_ERRORS=json` a line of JSON. @returns its exit code */
 export function reportError(error: unknown): number {
   // What ended by it failed too: what went wrong first says more.
   if (error instanceof SuppressedError) return reportError(error.suppressed);

@@ -1,5 +1,4 @@
 /** Why a value of fundamentals is what it is: rule, facts, checks, earlier values, and the passage in the page. */
-
 import { quoteText } from '../../core/index.ts';
 import { readableText } from '../../filings/documents/index.ts';
 import { statementRules, type Way } from '../../filings/statements/index.ts';

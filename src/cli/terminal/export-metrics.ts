@@ -12,10 +12,7 @@ const CONDITIONS = ['failed', 'incomplete', 'waiting', 'late', 'not_run'] as con
 
 type Sample = [labels: Readonly<Record<string, string>>, value: number | null];
 
-/**
- * @param look null: nothing was looked at yet
- * @param problems lakes that the worker of this process can't use now
- */
+/** @param look null: nothing was looked at yet @param problems lakes that this process's worker can't use */
 export function metricsText(look: Look | null, now: number, problems: readonly object[] = []): string {
   const age = (time: string | null) => (time === null ? null : Math.max(0, (now - Date.parse(time)) / 1_000));
   const of = ({ name, lake }: { name: string; lake: string }) => ({ export: name, lake });

@@ -1,5 +1,4 @@
 /** Watches a run until it ends or stops: progress for people, events for scripts, the exit code for both. */
-
 import type { WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode } from '../../core/index.ts';
 import { type ExportProgress, stateText } from '../../export/index.ts';

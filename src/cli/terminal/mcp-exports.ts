@@ -1,5 +1,4 @@
 /** Exports that agents start: Temporal and a worker run from the first export or question about one, until the server ends. */
-
 import type { ExportRequest, Exports, PlannedWork, RunProgress, RunState } from '../../agents/index.ts';
 import { openLog, readSettings } from '../../core/environment/index.ts';
 import { FilinglakeError } from '../../core/index.ts';

@@ -1,5 +1,4 @@
 /** Reads the values of options. All refuse a wrong one with the same wording. */
-
 import { invalidValue } from '../../core/index.ts';
 import { isCalendarDate } from '../../filings/api/index.ts';
 
@@ -25,11 +24,7 @@ export function calendarDay(option: string): Reader<string> {
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/**
- * Milliseconds of an amount with a unit: `90s`, `36h`.
- * @param units the allowed letters, of s, m, h, d
- * @throws FilinglakeError `argument-invalid`
- */
+/** Milliseconds of `90s`, `36h`. @param units of s, m, h, d @throws FilinglakeError `argument-invalid` */
 export function duration(option: string, units: string, examples: string, leastMs = 0): Reader<number> {
   const pattern = new RegExp(`^(\\d{1,6})([${units}])$`);
   return (text) => {

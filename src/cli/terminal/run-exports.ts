@@ -25,10 +25,7 @@ export interface OneExport {
   lake: string;
 }
 
-/**
- * @param questions receives an example query for each lake with rows
- * @returns the worst exit code
- */
+/** @param questions receives an example query for each lake with rows @returns the worst exit code */
 export async function runExports(
   exports: readonly OneExport[],
   options: RunOptions,
@@ -53,10 +50,7 @@ function byKey(exports: readonly OneExport[]): OneExport[][] {
   return groups;
 }
 
-/**
- * Runs exports one after the other. If one fails, the error is printed and the next one starts. A single export's error is the
- * command's.
- */
+/** Runs exports one after the other. A failure is printed, and the next one starts; a single export's is thrown. */
 function runGroup(
   group: readonly OneExport[],
   options: RunOptions,

@@ -1,7 +1,4 @@
-/**
- * An active run for people: a table of its steps and of the lake's tables, or one line. Pure text: the display decides where it
- * goes.
- */
+/** An active run for people: a table of its steps and of the lake's tables, or one line. Pure text. */
 import { type ExportProgress, PASSES, stateText } from '../../export/index.ts';
 import type { RunStatus } from '../../export/runtime/index.ts';
 import { STEP_WORDS } from './step-words.ts';
@@ -12,10 +9,7 @@ export class RecentRate {
   readonly #samples: { at: number; requests: number }[] = [];
   #growths = 0;
 
-  /**
-   * @param at milliseconds of any steady clock
-   * @param working false while the run waits
-   */
+  /** @param at milliseconds of any steady clock @param working false while the run waits */
   add(at: number, requests: number, working = true): void {
     if (!working || requests < (this.#samples.at(-1)?.requests ?? 0)) this.#forget();
     if (requests > (this.#samples.at(-1)?.requests ?? requests) && ++this.#growths === 1) {

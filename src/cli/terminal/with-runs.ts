@@ -1,5 +1,4 @@
 /** What commands about runs share: Temporal during the command, and a worker if one is needed. */
-
 import { openLog, readSettings } from '../../core/environment/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import {

@@ -1,5 +1,4 @@
 /** Objects of one bucket under one prefix: whole, by ranges, in parts, page by page. Paths are relative to the prefix. */
-
 import { createWriteStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';

@@ -9,9 +9,7 @@ export interface S3Place {
   readonly url: string;
 }
 
-/**
- * Everything after the bucket is used unchanged: keys may have any character, `%` too. @throws FilinglakeError `lake-place-unknown`
- */
+/** Everything after the bucket is used unchanged, `%` too. @throws FilinglakeError `lake-place-unknown` */
 export function parsePlace(url: string): S3Place {
   const [, bucket = '', rest = ''] = /^s3:\/\/([^/]*)(.*)$/is.exec(url) ?? [];
   if (!/^[a-z0-9][a-z0-9._-]{1,253}[a-z0-9]$/i.test(bucket)) {

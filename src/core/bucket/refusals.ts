@@ -1,6 +1,4 @@
-/**
- * The meaning of a store's errors. Only the words of the SDK's errors are passed on, since the error objects hold signed requests.
- */
+/** The meaning of a store's errors. Only the words of the SDK are passed on: its objects hold signed requests. */
 import { FilinglakeError, systemErrorWords } from '../index.ts';
 import type { S3Place } from './place.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Every environment variable that filinglake reads, with its default. `npm run docs` makes docs/reference/settings.md from
- * it.
- */
+/** Every environment variable that filinglake reads, with its default. It makes docs/reference/settings.md. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DEFAULT_BASE_URL, invalidValue, nearestWord } from '../index.ts';

@@ -103,10 +103,7 @@ export type RequestOf<Operation extends OperationName> = Omit<GivenParametersOf<
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /**
-   * Awaited after some megabytes of an answer have arrived, before the rest is read. @param bytes of the whole answer, or its
-   * maximum
-   */
+  /** Awaited after some megabytes of an answer, before the rest is read. @param bytes of all, or their maximum */
   onLarge?: (bytes: number) => Promise<void>;
   /** The ETag of an earlier answer. If it is still the answer, the call ends with UnchangedError, and moves no body. */
   etag?: string;

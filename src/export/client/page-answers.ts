@@ -1,5 +1,4 @@
 /** Answers that are pages: lists whose broken records are set aside. */
-
 import type { z } from 'zod';
 import { isObject } from '../../core/index.ts';
 import { type AnswerOf, OPERATIONS, type OperationName } from '../../filings/api/index.ts';
@@ -19,7 +18,6 @@ export interface PageFacts {
   received: number;
 }
 
-/** Operations that answer pages. */
 export type PageOperation = {
   [Name in OperationName]: AnswerOf<Name> extends { truncated: boolean } ? Name : never;
 }[OperationName];
@@ -29,10 +27,7 @@ type ListsOf<Answer> = {
 };
 export type PageOf<Name extends PageOperation> = PageFacts & ListsOf<AnswerOf<Name>>;
 
-/**
- * Reads a page.
- * @throws ContractViolationError if the answer is not a page
- */
+/** Reads a page. @throws ContractViolationError if the answer is not a page */
 export function readPage<Name extends PageOperation>(operation: Name, body: unknown, notes: ReadNotes): PageOf<Name> {
   const { list, count, others } = partsOf(operation);
   const members = membersOf(operation, body, notes);

@@ -47,9 +47,7 @@ export function readQuota(headers: Headers): Quota | null {
   return { requests: quotaOf('requests'), bytes: quotaOf('bytes') };
 }
 
-/**
- * `"requests";r=93;t=861231, "bytes";…` as name -> parameter -> number; parameters that aren't numbers (`w=month`) are left out.
- */
+/** `"requests";r=93;t=861231, "bytes";…` as name -> parameter -> number; others (`w=month`) are left out. */
 function items(header: string): Map<string, Map<string, number>> {
   const found = new Map<string, Map<string, number>>();
   for (const item of header.split(',')) {

@@ -2,7 +2,6 @@
  * The parts of the tolerant reader. Each type of value has two functions. `canonical` checks cheaply whether the value has the
  * contract's form; then it is used without a copy. `read` converts any form that services use, or signals a violation.
  */
-
 import { isObject } from '../../core/index.ts';
 import { isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from '../../filings/api/index.ts';
 import type { ContractViolation } from './errors.ts';

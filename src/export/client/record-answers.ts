@@ -1,5 +1,4 @@
 /** Answers with one record: read completely or refused. */
-
 import { isObject } from '../../core/index.ts';
 import {
   type AnswerOf,
@@ -68,10 +67,7 @@ interface GivenIds {
   accession_number?: string | null;
 }
 
-/**
- * The ids in an answer must be the requested ones: otherwise rows of another filing would be stored for it.
- * @throws ContractViolationError
- */
+/** An answer must have the requested ids, else another filing's rows would be stored. @throws ContractViolationError */
 export function requireSameIds(operation: OperationName, given: GivenIds, asked: AskedIds): void {
   const askedId = parseDocumentId(asked.document_id ?? '');
   const askedAccession = accessionAsked(asked);

@@ -1,5 +1,4 @@
 /** An export's definition: the part of its YAML that goes into a workflow's input. The API key is not in it. */
-
 import { isObject } from '../../core/index.ts';
 import {
   type EntityFilter,

@@ -2,7 +2,6 @@
  * Values that a service accepts but finds nothing for, since they are spelled like none of EDGAR's. A warning, not an error: the
  * service may know more.
  */
-
 import { nearestWord } from '../../core/index.ts';
 import {
   EIGHT_K_ITEMS,

@@ -50,9 +50,7 @@ export class DefinitionError extends FilinglakeError {
   }
 }
 
-/**
- * Several mistakes as one error, in the order of the file. Each is listed once, even if it is in the defaults of several exports.
- */
+/** Several mistakes as one error, in the order of the file. Each is listed once, however many exports share it. */
 export function allOf(mistakes: readonly DefinitionError[]): DefinitionError {
   const each = [...new Map(mistakes.map((mistake) => [mistake.message, mistake])).values()];
   each.sort((a, b) => Number(a.isOfMissing) - Number(b.isOfMissing) || a.line - b.line || a.column - b.column);

@@ -1,5 +1,4 @@
 /** Reads export definitions: from YAML to checked definitions. Every mistake has line, column and the nearest correct word. */
-
 import { DEFAULT_BASE_URL, FilinglakeError, isObject, nearestHint } from '../../core/index.ts';
 import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../filings/api/index.ts';
 import { tablesNamed, tablesWrittenFor } from '../../lake/tables/index.ts';
@@ -42,7 +41,6 @@ export interface ParsedDefinition {
   definition: ExportDefinition;
   /** null: neither the file nor the environment has one (the command ends with exit code 4, and names `apiKeyVariable`). */
   apiKey: string | null;
-  /** The environment variable for the key. */
   apiKeyVariable: string;
   /** Fetch from EDGAR first; absent: don't. */
   edgar?: { max_filings: number };

@@ -5,7 +5,6 @@ import { DefinitionError } from './mistakes.ts';
 import { LIST_WORDS, type ListKind, type ValueList } from './value-list.ts';
 import type { Position } from './yaml-values.ts';
 
-/** A file that a definition names. */
 export interface ListToRead {
   kind: ListKind;
   /** As in the definition. */
@@ -22,10 +21,7 @@ export interface ReadList extends ValueList {
   hash: string;
 }
 
-/**
- * Reads a file of values.
- * @throws Error with a message for people; one of the system if the file can't be read
- */
+/** Reads a file of values. @throws Error with a message for people; the system's if it can't be read */
 export type ListReader = (list: NumbersFile, kind: ListKind) => Promise<ReadList>;
 
 const UNREADABLE_REMEDY = 'Name a file that you may read, by its path from the folder of the definition.';

@@ -1,7 +1,4 @@
-/**
- * The YAML of an export definition as a schema: the values and the meaning of each key. The JSON Schema for editors has the
- * meanings too.
- */
+/** The YAML of an export definition: values and meaning of each key. The JSON Schema for editors has them too. */
 import { z } from 'zod';
 import {
   filingInfoParametersSchema,

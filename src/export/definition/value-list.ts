@@ -2,7 +2,6 @@
  * CIKs, tickers, accession numbers or names of companies in a file: one a line with `#` before comments, a column of a CSV file, or
  * one of a Parquet file.
  */
-
 import { csvRecords } from '../../core/index.ts';
 import { parseAccessionNumber, parseCik } from '../../filings/api/index.ts';
 

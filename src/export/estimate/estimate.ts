@@ -2,7 +2,6 @@
  * Counts the requests of a selection from a page of it and from what the lake has of that page. If the page is the whole selection, the
  * requests are exact; else they are scaled. Bytes are estimated from the sizes of the submissions.
  */
-
 import { counted } from '../../core/index.ts';
 import { type Filing, isLastPage, MAX_WINDOW, sectionFamily } from '../../filings/api/index.ts';
 import { type ExportTable, isEntityTable, namesFrom } from '../../lake/tables/index.ts';
@@ -24,7 +23,6 @@ import type { PlanPart, PlanStep } from './plan.ts';
 export interface PlanPage {
   /** Number of positions requested. */
   asked: number;
-  /** Number of records received. */
   received: number;
   /** Bytes of the answer's body, decompressed */
   bytes: number;
@@ -88,7 +86,6 @@ export function planSampleSize(definition: ExportDefinition): number {
   return perFiling ? SAMPLE_OF_FORMS : SAMPLE_OF_RECORDS;
 }
 
-/** An examined filing. */
 interface Examined {
   steps: readonly (Step | { step: `document:${string}` | 'info' | 'sections' })[];
   cik: string | null;

@@ -1,5 +1,4 @@
 /** What this worker sent for each run, kept on disk in the run's staging: heartbeats lag, and a kill would cost what they lack. */
-
 import { FilinglakeError } from '../../core/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import { addSent, NOTHING_SENT, type Sent, ServiceHabits } from '../client/index.ts';

@@ -2,7 +2,6 @@
  * Inputs and results of the export's activities. Only references and counts: rows, pages and the API key never enter a workflow's
  * history (2 MiB a payload, 50 MiB a history).
  */
-
 import type { FilingsWithout } from '../../lake/report/index.ts';
 import type { Sent } from '../client/index.ts';
 import type { ExportDefinition } from '../definition/index.ts';

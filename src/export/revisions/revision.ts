@@ -54,9 +54,7 @@ function membersOf(revision: string): string[] {
   return members.length === 4 ? members : ['', '', '', ''];
 }
 
-/**
- * A hash of the rest of the lookup record. If it changes, the lookup's rows may have to be written again, which costs no request.
- */
+/** A hash of the rest of the lookup record: if it changes, its rows may be written again, which costs no request. */
 export function recordHashOf(filing: Filing): string {
   add(filing.cik);
   add(filing.filing_date);

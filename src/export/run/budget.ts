@@ -3,7 +3,6 @@
  * are ISO texts. A batch reserves requests before it sends them, and settles at its end.
  */
 
-/** The limits in a run's definition. */
 export interface BudgetLimits {
   /** Requests over the run's life; null: no limit */
   max_requests: number | null;
@@ -280,7 +279,6 @@ function firstOfNextMonth(now: string): string {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)).toISOString();
 }
 
-/** Id of the budget workflow of a service and a key. */
 export function budgetIdOf(baseUrl: string, keyFingerprint: string): string {
   // A catalog's address has no host; its key is its own.
   return `budget/${new URL(baseUrl).host || 'catalog'}/${keyFingerprint}`;

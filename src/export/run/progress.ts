@@ -208,7 +208,6 @@ export function detailsText(progress: ExportProgress): string {
   ].join('  \n');
 }
 
-/** Adds what a batch of a refresh has found. */
 export function addRefresh(
   progress: ExportProgress,
   { refreshed = 0, unchanged = 0 }: { refreshed?: number; unchanged?: number },

@@ -1,6 +1,5 @@
 /** How a scheduled export fares, from what Temporal says of it: the conditions that somebody should know of. Pure. */
 
-/** What a schedule tells. */
 export interface ScheduleSeen {
   id: string;
   name: string;
@@ -52,10 +51,7 @@ export const DEFAULT_LATE_SECONDS = 6 * 3_600;
 /** Temporal starts a run within moments. After a restart it first catches up. */
 const START_GRACE_SECONDS = 15 * 60;
 
-/**
- * @param now milliseconds
- * @param watchedSince milliseconds: what passed before that, Temporal may still catch up
- */
+/** @param now milliseconds @param watchedSince milliseconds: what passed before, Temporal may still catch up */
 export function conditionOf(
   schedule: ScheduleSeen,
   run: RunSeen | null,

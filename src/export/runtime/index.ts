@@ -1,5 +1,4 @@
 /** What other rooms may use of the runtime: Temporal, runs, schedules, the doctor. */
-
 import type * as Pipeline from '../pipeline/index.ts';
 import type * as Doctor from './doctor/examine.ts';
 import type * as Estimate from './runs/estimate-export.ts';

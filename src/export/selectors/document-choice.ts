@@ -99,7 +99,6 @@ export function documentSelector(
   return words.sort().join(',');
 }
 
-/** Tables that are made of the content of documents. */
 export const MADE_OF_DOCUMENTS = [
   'chunks',
   'document_headings',
@@ -191,7 +190,6 @@ export function isReplacedXml({ xml }: ExportDefinition['documents'], document: 
   return wordsOf(document).includes(xml === 'json' ? RAW_XML : 'json') && !wordsOf(info).includes(MIXED);
 }
 
-/** The format that a document's selector names. */
 export function outputFormatOf(selector: string): DocumentRequest['output_format'] {
   return wordsOf(selector).includes('json') ? 'json' : 'raw';
 }

@@ -57,7 +57,6 @@ export function mappingVersionOf(selector: string): number {
   return word === undefined ? 0 : Number(word.slice(MAPPING.length)) || 0;
 }
 
-/** The tables that a selector in coverage names. */
 export function tablesMapped(selector: string): string[] {
   return selector.split(',').filter((word) => word !== '' && !word.startsWith(MAPPING));
 }

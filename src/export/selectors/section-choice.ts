@@ -18,7 +18,6 @@ export type TextFormat = NonNullable<ExportDefinition['text_format']> | 'plain';
 /** Words in the selector of sections and documents whose readable texts are not plain. */
 export const TEXT_FORMATS = ['markdown', 'lines'] as const satisfies readonly TextFormat[];
 
-/** The format of readable texts that words of a selector name. */
 export function formatOfWords(words: readonly string[]): TextFormat {
   return TEXT_FORMATS.find((format) => words.includes(format)) ?? 'plain';
 }
@@ -33,7 +32,6 @@ export function sectionsSelector(definition: ExportDefinition, name: string, cod
   ].join(',');
 }
 
-/** The tables that a selector of contents of sections names. */
 export function tablesOfSections(selector: string): readonly ExportTable[] {
   const words = selector.split(',');
   return ['section_contents', ...MADE_OF_SECTIONS.filter((table) => words.includes(table))];

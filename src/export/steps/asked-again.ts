@@ -6,10 +6,7 @@ import { addDays } from '../definition/index.ts';
 /** Days after a filing in which its sections and lists may still come. */
 const YOUNG_DAYS = 30;
 
-/**
- * Whether the steps of a filing are requested again, though the lake has them.
- * @param today `YYYY-MM-DD`, the day of the run
- */
+/** Whether a filing's steps are requested again, though the lake has them. @param today `YYYY-MM-DD`, of the run */
 export function isRefreshed(
   { refresh }: Pick<ExportDefinition, 'refresh'>,
   { filing_date }: Pick<Filing, 'filing_date'>,

@@ -19,7 +19,6 @@ export type Pass = (typeof PASSES)[number];
  */
 export type KnownBy = 'number' | 'lake' | 'gap';
 
-/** A filing with its pending steps. */
 interface PendingFiling {
   filing: Pick<KnownFiling, 'documents' | 'form_type' | 'isPartlyNamed'>;
   steps: readonly Step[];

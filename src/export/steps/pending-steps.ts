@@ -20,7 +20,6 @@ import {
   wantedFormTables,
 } from './steps.ts';
 
-/** Coverage of a filing's step. */
 export interface CoveredStep {
   selector: string;
   revision: string;
@@ -52,10 +51,7 @@ export interface PendingSteps {
   stated: ReadonlyMap<string, CoveredStep>;
 }
 
-/**
- * @param filing the lookup's record
- * @param today `YYYY-MM-DD`, the day of the run; null: nothing is refreshed
- */
+/** @param filing the lookup's record @param today `YYYY-MM-DD`, of the run; null: nothing is refreshed */
 export function pendingSteps(
   definition: ExportDefinition,
   filing: Filing,

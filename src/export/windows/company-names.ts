@@ -52,10 +52,7 @@ function wordsOf(name: string): string[] {
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SILENT.has(word));
 }
 
-/**
- * Texts that occur in every spelling of a name, for `name_includes`: its words, without the legal form.
- * @returns at least one
- */
+/** Texts in every spelling of a name, for `name_includes`: its words without the legal form. @returns at least one */
 export function searchTexts(name: string): string[] {
   const words = (name.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SILENT.has(word.toUpperCase()));
   const telling = words.filter((word) => FORMS[word.toUpperCase()] === undefined && word.length > 1);

@@ -248,10 +248,7 @@ export class WindowReading {
     else Object.assign(state, { phase: 'edges', turn: 0, edge_at: null, edge_found: false });
   }
 
-  /**
-   * @param advanced positions that the page added
-   * @param showsEnd whether the page shows that no record follows
-   */
+  /** @param advanced positions that the page added @param showsEnd whether it shows that no record follows */
   #afterCountedPage(advanced: number, showsEnd: boolean): void {
     const state = this.#state;
     const matches = state.last_count ?? 0;

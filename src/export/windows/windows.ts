@@ -117,10 +117,7 @@ function entityWindows(
   }));
 }
 
-/**
- * The filter of a window in `export_windows`, besides its dates: its kind if that isn't filings, and the other filters, as JSON
- * text.
- */
+/** The filter of a window in `export_windows`, besides its dates: its kind and the other filters, as JSON text. */
 export function windowRecord(window: ExportWindow): {
   window: string;
   date_from: string | null;
@@ -175,10 +172,7 @@ function addUp({ filter, of }: ExportWindow, [first]: readonly FilingFilters[]):
   return of !== 'entities' && (first?.date_to !== filter.date_to || first?.form_types !== filter.form_types);
 }
 
-/**
- * A filing without a date is in no range of dates, and one without a name has no letters. If the sample has one, the split is known
- * to lose it.
- */
+/** A filing without a date is in no range of dates, one without a name has no letters: a split would lose it. */
 function lossOfCut(window: ExportWindow, part: FilingFilters, sample: readonly SampleRecord[]): string | null {
   const cutByDate = part.date_to !== window.filter.date_to || part.date_from !== window.filter.date_from;
   const isDated = window.filter.date_from !== undefined || window.filter.date_to !== undefined;
@@ -239,9 +233,7 @@ function maxDate(a: string, b: string): string {
   return a > b ? a : b;
 }
 
-/**
- * Groups of form types. If no form types were requested, also the complement of those seen. Null if the window has only one form.
- */
+/** Groups of form types; if none were requested, also all others. Null if the window has only one form. */
 function byForm(window: ExportWindow, matches: number | null, sample: readonly SampleRecord[]): FilingFilters[] | null {
   const { filter } = window;
   const seen = new Map<string, number>();

@@ -1,6 +1,4 @@
-/**
- * Names of EDGAR's form types, to find misspelt ones. A service may know more forms: a name that is missing here is not an error.
- */
+/** Names of EDGAR's form types, to find misspelt ones. A name that is missing here is not an error. */
 import { nearestWord } from '../../core/index.ts';
 
 /** Without the amendment mark: each may have `/A`. Current and former forms, spelled as in EDGAR's indexes. */

@@ -1,9 +1,6 @@
 /** Families of form types. Form names are stored as filed; these functions interpret them. */
 
-/**
- * `10KSB`, `10QSB` and the like were filed without a dash. They are treated like the names with a dash. Upper case, amendment mark
- * kept.
- */
+/** `10KSB`, `10QSB` and the like are treated like the names with a dash. Upper case, amendment mark kept. */
 export function dashedForm(formType: string): string {
   return formType
     .trim()

@@ -1,6 +1,4 @@
-/**
- * Section codes of annual and quarterly reports with their official titles: the current ones, and the former ones by filing date.
- */
+/** Section codes of annual and quarterly reports, with their official titles, current and former by filing date. */
 
 export type SectionFamily = '10-K' | '10-Q' | '20-F';
 

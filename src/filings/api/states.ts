@@ -1,6 +1,4 @@
-/**
- * State codes of EDGAR: two characters. The names are those of U.S. states and Canadian provinces, to suggest a code for a name.
- */
+/** State codes of EDGAR: two characters. Names of U.S. states and Canadian provinces, to suggest a code for a name. */
 
 const CODES: Readonly<Record<string, string>> = Object.fromEntries(
   `AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Colorado|CT Connecticut|DE Delaware|DC District of Columbia|FL Florida|GA Georgia
@@ -15,7 +13,6 @@ P7 Netherlands|U0 Singapore|V8 Switzerland|X0 United Kingdom|D8 British Virgin I
     .map((line) => [line.slice(3).toLowerCase(), line.slice(0, 2)]),
 );
 
-/** Whether a text has the form of a state code. */
 export function looksLikeStateCode(text: string): boolean {
   return /^[A-Z][A-Z0-9]$|^[0-9][A-Z]$/i.test(text.trim());
 }

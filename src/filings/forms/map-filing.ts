@@ -1,5 +1,4 @@
 /** Maps the documents of a filing to rows of tables. */
-
 import { formValues, valuesOf } from './form-values.ts';
 import type { FormTable } from './map/descriptor.ts';
 import { DocumentMapping, mapDocument } from './map/document-mapping.ts';
@@ -76,10 +75,7 @@ function* mapForm(form: Form, documents: readonly LabelledDocument[], problems: 
   }
 }
 
-/**
- * Whether a document is one that the mapping of a filing's form reads.
- * @param type of the document: used if the document names no form itself
- */
+/** Whether the mapping of a form reads a document. @param type of the document, if it names no form itself */
 export function isOfForm(text: string, type: string | null, formType: string): boolean {
   const found = recogniseDocument(() => text);
   const form = found && formOf(found.root, found.type ?? type ?? formType, found.namespace);

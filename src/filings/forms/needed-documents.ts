@@ -1,5 +1,4 @@
 /** The documents of a filing that a form's mapping reads, chosen from a listing. Others need not be fetched. */
-
 import { formValues } from './form-values.ts';
 import { mayBeForm, type NamedDocument } from './map/filing.ts';
 import { FILING_MAPPERS, FORM_GROUPS, formOfType } from './registry.ts';

@@ -64,7 +64,6 @@ interface CoRegistrant {
 export class FilingFacts {
   /** Without hidden, empty and undated ones. */
   readonly numbers: NumberRow[] = [];
-  /** Numbers of the cover. */
   readonly coverNumbers: Fact[] = [];
   /** In the order of their first facts. */
   readonly periods: Period[] = [];

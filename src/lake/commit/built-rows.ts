@@ -1,6 +1,4 @@
-/**
- * A batch's new rows of one table, in files that no version names yet: usually one, more if rows have values of tens of megabytes.
- */
+/** A batch's new rows of one table, in files that no version names yet: one, or more if values have many megabytes. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../core/index.ts';
 import { isLess, type PartStatistics, type StatisticValue } from '../log/statistics.ts';
@@ -62,7 +60,6 @@ export class BuiltRows {
   }
 }
 
-/** All rows of a source. */
 export function selectAll(table: TableDefinition, source: SegmentSource): Selection {
   return {
     select: `SELECT ${segmentColumns(table)} FROM ${readSegments(table, source)} ours WHERE ${isNoWideRow(source)}`,

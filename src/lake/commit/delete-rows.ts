@@ -22,7 +22,6 @@ interface LoadedReplacement {
   readonly range: ReadonlyMap<string, { min: StatisticValue; max: StatisticValue }> | null;
 }
 
-/** All replacements of one table. */
 export interface TableReplacement {
   readonly table: TableDefinition;
   readonly loaded: readonly LoadedReplacement[];

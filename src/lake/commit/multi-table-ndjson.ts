@@ -2,7 +2,6 @@
  * Lines of NDJSON with rows of several tables. A JSON record is written once, unchanged, and DuckDB reads each table's rows from
  * it. Otherwise it would be written again for every table.
  */
-
 import { quoteList, quoteName, quoteText } from '../../core/index.ts';
 import type { ColumnType, TableDefinition } from '../tables/index.ts';
 import { ORDINAL, type Row, SOURCE } from './rows.ts';
@@ -19,14 +18,12 @@ export interface TableInLines {
   readonly constants?: Row;
 }
 
-/** The rows in a line, by table. */
 export type LinesShape = Readonly<Record<string, TableInLines>>;
 
 /** A file of such lines in a sealed segment. */
 export interface SealedLines {
   readonly file: string;
   readonly shape: LinesShape;
-  /** Rows of each table. */
   readonly rows: Readonly<Record<string, number>>;
   /** Bytes of the longest line. */
   readonly longestLine: number;
@@ -41,9 +38,7 @@ export interface LinesSource {
   readonly table: TableInLines;
 }
 
-/**
- * A `FROM` item with the table's columns, the row's ordinal and its source. @param objectBytes minimum: bytes of the longest line
- */
+/** A `FROM` item with the table's columns, ordinal and source. @param objectBytes at least those of the longest line */
 export function readLines(definition: TableDefinition, { files, table }: LinesSource, objectBytes: number): string {
   const { each, ofLine = [], constants = {}, named = {} } = table;
   const read = definition.columns.filter(({ name, computed }) => !(name in constants) && computed === undefined);

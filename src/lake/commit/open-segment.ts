@@ -71,7 +71,6 @@ export class RowAside {
   }
 }
 
-/** A row and its table. */
 export interface TableRow {
   readonly table: string;
   readonly row: Row;

@@ -1,5 +1,4 @@
 /** Salvages the rows that a killed attempt wrote and never sealed. */
-
 import { batchFolder } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { fileOfTable } from './open-segment.ts';

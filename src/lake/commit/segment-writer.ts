@@ -131,10 +131,7 @@ export class SegmentWriter {
     return putSeal(this.#storage, this.#folder, { tables, ...(meta === undefined ? {} : { meta }) }, files);
   }
 
-  /**
-   * Gives up the open segment, even if a failed write broke it. Sealed segments stay, and whole row batches stay for another
-   * attempt.
-   */
+  /** Gives up the open segment, even after a failed write. Sealed segments and whole row batches stay. */
   async abandon(): Promise<void> {
     if (this.#syncs) clearInterval(this.#syncs);
     this.#syncs = null;
@@ -221,10 +218,7 @@ export class SegmentWriter {
 /** The error of a refused row: the segment is unchanged. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['row-invalid', 'table-unknown']);
 
-/**
- * A name for a segment and its folder. An attempt number may repeat (the workflow was reset, the staging folder deleted), but a
- * name never does.
- */
+/** A name for a segment and its folder. It never repeats, though an attempt number may, after a reset. */
 export function segmentName(attempt: number, number: number): string {
   return `${attempt}-${number}.${randomUUID().replaceAll('-', '').slice(0, 16)}`;
 }

@@ -1,6 +1,4 @@
-/**
- * Staging: the rows of a batch, sealed one segment at a time, so that any worker on any machine can continue from the sealed ones.
- */
+/** Staging: the rows of a batch, sealed a segment at a time. Any worker can continue from the sealed ones. */
 import { FilinglakeError } from '../../core/index.ts';
 import { batchFolder, pathSegment, runFolder } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
@@ -88,14 +86,10 @@ export interface Manifest {
   readonly replace: readonly Replacement[];
   /** The batches that it consists of; `segments` has those of all. Absent: it is one batch. */
   readonly joins?: readonly JoinedBatch[];
-  /** The meta of the batch. */
   readonly meta?: unknown;
 }
 
-/**
- * The version at which a batch is planned: the first caller sets it. An attempt with a newer one would not see the commits in
- * between.
- */
+/** The version at which a batch is planned: the first caller sets it. A newer one would miss the commits in between. */
 export async function batchBase(
   storage: LakeStorage,
   { run_id, batch_id, base_version }: Pick<Manifest, 'run_id' | 'batch_id' | 'base_version'>,
@@ -107,7 +101,6 @@ export async function batchBase(
   return first === null ? base_version : (JSON.parse(first.toString('utf8')) as { base_version: number }).base_version;
 }
 
-/** The manifest that an attempt sealed, or null. */
 export async function readManifest(storage: LakeStorage, runId: string, batchId: string): Promise<Manifest | null> {
   const sealed = await storage.read(manifestPath(runId, batchId));
   return sealed === null ? null : (JSON.parse(sealed.toString('utf8')) as Manifest);

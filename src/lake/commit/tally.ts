@@ -56,7 +56,6 @@ export class Tally {
   }
 }
 
-/** The current numbers of each tally of a run. */
 export async function readTallies(storage: LakeStorage, runId: string): Promise<number[][]> {
   const folder = folderOf(runId);
   const tallies = new Map<string, number[]>();

@@ -1,5 +1,4 @@
 /** Writes a lake: staged rows of attempts, and commits of batches, all tables or nothing. */
-
 import type { LakeCommit, LakeSnapshot } from '../log/log.ts';
 import { lakeReplaced } from '../log/preconditions.ts';
 import type { LakeState } from '../state/state.ts';
@@ -82,7 +81,6 @@ export class LakeWriter {
     await this.#commits;
   }
 
-  /** Opens the staging of one attempt at a batch. */
   openStaging(runId: string, batchId: string, attempt: number): SegmentWriter {
     return new SegmentWriter(this.#storage, this.#state.tables, { runId, batchId, attempt }, this.#staging);
   }
@@ -157,7 +155,6 @@ export class LakeWriter {
     return new Tally(this.#storage, runId);
   }
 
-  /** The current numbers of each tally of a run. */
   tallies(runId: string): Promise<number[][]> {
     return readTallies(this.#storage, runId);
   }
@@ -167,12 +164,10 @@ export class LakeWriter {
     await this.#storage.removeFolder(batchFolder(runId, batchId));
   }
 
-  /** Ids of runs that have staged files. */
   async stagedRuns(): Promise<string[]> {
     return (await this.#storage.listFolders(STAGING_FOLDER)).map(decodeURIComponent);
   }
 
-  /** Ids of the batches of a run that have staged files. */
   async stagedBatches(runId: string): Promise<string[]> {
     const folders = await this.#storage.listFolders(runFolder(runId));
     return folders.filter((name) => !name.startsWith('+')).map(decodeURIComponent);

@@ -1,5 +1,4 @@
 /** A lake commit as the actions of one Delta commit, as Delta's protocol defines them. */
-
 import { createHash } from 'node:crypto';
 import {
   isCompaction,

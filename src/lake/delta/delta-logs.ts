@@ -2,7 +2,6 @@
  * Delta logs, made from the lake's log. Any process that finds one behind writes its missing commits; every process would write the
  * same ones. A log of another state of the lake, as in a copy made during an export, is compared with the snapshot and corrected.
  */
-
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../core/index.ts';
 import { engineError } from '../engine/duckdb-errors.ts';

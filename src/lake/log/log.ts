@@ -68,7 +68,6 @@ export interface LakeCommit {
   readonly promises: Readonly<Record<string, number>>;
 }
 
-/** A live part, and the version that added it. */
 export interface LivePart extends Part {
   readonly version: number;
 }

@@ -7,10 +7,7 @@ import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import { type LakeCommit, type LakeSnapshot, readCommit } from './log.ts';
 
-/**
- * Rewriting a part of a newer filinglake would lose columns that this one doesn't know.
- * @throws FilinglakeError `lake-newer`
- */
+/** To rewrite a part of a newer filinglake would lose columns. @throws FilinglakeError `lake-newer` */
 export function refuseNewer(
   storage: LakeStorage,
   tables: ReadonlyMap<string, TableDefinition>,
@@ -27,10 +24,7 @@ export function refuseNewer(
   }
 }
 
-/**
- * Whether the folder has this lake, with the log that a snapshot was read from. Someone may have removed it, replaced it, or
- * restored an older copy.
- */
+/** Whether the folder has this lake, with the log of the snapshot: it may have been removed, replaced or restored. */
 export async function hasLog(storage: LakeStorage, lakeId: string, snapshot: LakeSnapshot | null): Promise<boolean> {
   const isLogged = snapshot !== null && snapshot.version >= 0;
   const [file, entry] = await Promise.all([

@@ -68,10 +68,7 @@ export interface LakeVersionEntry {
   delta: Record<string, number>;
 }
 
-/**
- * The newest `limit` versions with their Delta versions, newest first. All tables, each read at its Delta version, show one state
- * of the lake.
- */
+/** The newest `limit` versions, newest first. All tables at their Delta versions show one state of the lake. */
 export async function versionEntries(
   storage: LakeStorage,
   tables: readonly string[],

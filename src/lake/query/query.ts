@@ -110,7 +110,6 @@ export async function copyQuery(
   }
 }
 
-/** Names of the columns of a type. */
 function columnsOf(question: DuckDBPreparedStatement, type: DuckDBTypeId): string[] {
   const all = Array.from({ length: question.columnCount }, (_, i) => i);
   return all.filter((i) => question.columnTypeId(i) === type).map((i) => question.columnName(i));
@@ -148,7 +147,6 @@ export async function withViews<Prepared>(
   }
 }
 
-/** Statements that list tables and views. */
 const LISTING = /\bSHOW\b|\binformation_schema\b|\bduckdb_(tables|views|columns)\b|\bsqlite_master\b/i;
 
 /** Further tables that views over these read, without rows yet. */
@@ -191,7 +189,6 @@ interface ViewOptions {
   plainly?: boolean;
   /** Of the views over the tables only these. */
   views?: ReadonlySet<View>;
-  /** Receives what is made. */
   made?: Made;
 }
 

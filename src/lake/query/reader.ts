@@ -1,5 +1,4 @@
 /** Reads a lake: SQL over a version, its history, the statistics of its parts. */
-
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../../core/index.ts';
 import { refusalByEngine } from '../engine/duckdb-errors.ts';
@@ -150,7 +149,6 @@ export class LakeReader {
     return new Map(rows.map(({ run_id, export: name }) => [String(run_id), String(name)]));
   }
 
-  /** Ids of runs that have ended. */
   async endedRuns(): Promise<string[]> {
     const runs = this.#runs();
     if (!runs) return [];
@@ -182,7 +180,6 @@ export class LakeReader {
   }
 }
 
-/** The snapshot with only some parts of some tables. */
 function withParts(snapshot: LakeSnapshot, parts: QueryOptions['parts']): LakeSnapshot {
   if (parts === undefined) return snapshot;
   const tables = new Map(snapshot.tables);

@@ -202,10 +202,7 @@ export async function deleteRelease(lake: LakeState, name: string): Promise<Rele
   return release;
 }
 
-/**
- * Announces a vacuum, before it reads the log and the releases.
- * @returns ends the announcement
- */
+/** Announces a vacuum, before it reads the log and the releases. @returns ends the announcement */
 export async function announceVacuum(storage: LakeStorage): Promise<() => Promise<void>> {
   const mark = `${VACUUMS_FOLDER}/${randomUUID()}`;
   await putOnce(storage, mark, Buffer.from('vacuum'));

@@ -66,10 +66,7 @@ export function digestOfNoRows(columns: readonly DigestedColumn[]): RowsDigest {
   return { rows: 0, sha256: begun(columns).digest('hex') };
 }
 
-/**
- * Streams the digests of the rows in their order. DuckDB sorts on disk what doesn't fit into its memory.
- * @param from a FROM item
- */
+/** Streams the digests of the rows in order. DuckDB sorts on disk what memory can't hold. @param from a FROM item */
 export async function digestRows(
   connection: DuckDBConnection,
   from: string,

@@ -1,5 +1,4 @@
 /** Checks exports' expectations against the lake: windows of lookups, and coverage that says `done`. */
-
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../core/index.ts';
 import { type JsonRow, numberOf, rowsOf } from '../engine/duckdb.ts';
@@ -33,7 +32,6 @@ interface WindowProblem {
   readonly message: string;
 }
 
-/** Tables that the check of windows needs. */
 export const WINDOW_TABLES = [
   'export_windows',
   'export_runs',
@@ -133,10 +131,7 @@ function problemOf({ of, window, export: name, run_id, expected, found, rows, fa
 
 const day = (date: string) => `(${date} - DATE '1970-01-01')::INTEGER`;
 
-/**
- * Temporary tables: the windows, and the lists of CIKs that select rows, each list once. A definition may be long, so it is read once
- * for each run.
- */
+/** Temporary tables: the windows, and each list of CIKs once. A long definition is read once for each run. */
 async function collectWindows(connection: DuckDBConnection): Promise<void> {
   // Ids of runs begin with their time. A retry has no windows.
   await connection.run(

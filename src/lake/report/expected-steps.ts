@@ -6,7 +6,6 @@ import { type JsonRow, rowsOf } from '../engine/duckdb.ts';
 /** Tables that `plannedSteps` reads. */
 export const PLAN_TABLES: readonly string[] = ['export_plans', 'export_failures', 'coverage', 'entities', 'filings'];
 
-/** Tables that the check of steps needs. */
 export const STEP_TABLES = [...PLAN_TABLES, 'export_passes', 'export_runs'];
 
 /**

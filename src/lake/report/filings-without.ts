@@ -6,7 +6,6 @@ import { counted } from '../../core/index.ts';
 import { VIEWS } from '../views/views.ts';
 
 const WRITTEN_BY_RUNS: readonly string[] = ['coverage', 'filings', 'export_plans', 'export_runs'];
-/** Tables that the counts are made from. */
 export const COUNTED_TABLES: readonly string[] = [...WRITTEN_BY_RUNS, 'export_failures'];
 
 /** @param tables that the lake has written: that of failures only if there were any */
@@ -27,10 +26,7 @@ export interface FilingsWithout {
 /** As SQL and Python read it: the audit of a lake and a report have tables, and no views. */
 export const WANTED_ROWS = VIEWS.find(({ name }) => name === 'wanted_rows')!.sql;
 
-/**
- * @param ask answers SQL over COUNTED_TABLES
- * @param condition on a row `f` of filings
- */
+/** @param ask answers SQL over COUNTED_TABLES @param condition on a row `f` of filings */
 export async function filingsWithout(
   ask: (sql: string) => Promise<readonly Record<string, unknown>[]>,
   condition = 'true',

@@ -36,7 +36,6 @@ class DayCounts {
     return this.#undated + Math.max(0, until - (from === null ? 0 : this.#before(from)));
   }
 
-  /** Filings before a day. */
   #before(day: number): number {
     let [low, high] = [0, this.#days.length];
     while (low < high) {

@@ -1,12 +1,7 @@
-/**
- * Steps whose coverage has an older revision than the filing's own row: their rows stay until an export that needs them fetches
- * them again.
- */
-
+/** Steps covered at an older revision than the filing's own row: their rows stay until an export fetches them again. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { rowsOf } from '../engine/duckdb.ts';
 export interface OlderRevisions {
-  /** Filings with such steps. */
   readonly filings: number;
   /** Steps by kind: `info`, `sections`, `document`; only kinds with steps. */
   readonly steps: Readonly<Record<string, number>>;

@@ -1,5 +1,4 @@
 /** Repair of a lake whose rows come from exports: coverage of lost rows is dropped, so that the next export fetches them again. */
-
 import { quoteName, quoteText } from '../../core/index.ts';
 import { numberOf, rowsOf } from '../engine/duckdb.ts';
 import type { Lake } from '../lake.ts';
@@ -165,10 +164,7 @@ function repairedCoverage(coverage: TableDefinition): string {
     LEFT JOIN coverage c ON m.accession_number = c.accession_number AND m.step = c.step`;
 }
 
-/**
- * Nothing records for which request entities were fetched: those that may lack something are deleted, and the next export fetches
- * them as new.
- */
+/** Entities don't say which request fetched them: those that may lack something are deleted, and fetched as new. */
 async function markEntities({ connection, lost }: LossPlace): Promise<void> {
   const [entities = '', ...others] = ENTITY_TABLES;
   const insert = (from: string, lacks: string, where: string) =>

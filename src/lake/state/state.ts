@@ -1,5 +1,4 @@
 /** The state of an open lake: storage, identity, newest version. It also writes the files that are made from the log. */
-
 import { FilinglakeError } from '../../core/index.ts';
 import { DeltaLogs } from '../delta/delta-logs.ts';
 import { READER_MEMORY_BYTES } from '../engine/duckdb.ts';

@@ -72,10 +72,7 @@ export function batchFolder(runId: string, batchId: string): string {
   return `${runFolder(runId)}/${pathSegment(batchId)}`;
 }
 
-/**
- * Any text as the name of one file or folder. Characters that aren't plain become %XX: ids may have slashes, and `..` must not
- * leave the folder.
- */
+/** Any text as the name of a file or folder. Other than plain characters become %XX, so `..` can't leave a folder. */
 export function pathSegment(id: string): string {
   const plain = (byte: number) => /[A-Za-z0-9_-]/.test(String.fromCharCode(byte));
   let segment = '';

@@ -31,10 +31,7 @@ export interface GrowingFile {
   close(): void;
 }
 
-/**
- * The storage that a lake needs.
- * All methods throw FilinglakeError `lake-unwritable`, `lake-unreadable` or `lake-full` if the storage refuses.
- */
+/** The storage that a lake needs. Every method may throw `lake-unwritable`, `lake-unreadable` or `lake-full`. */
 export interface LakeStorage {
   /** The lake's folder or URL, the same from any folder. It opens the same place again. */
   readonly name: string;
@@ -77,10 +74,7 @@ export interface LakeStorage {
   adopt(scratch: ScratchFile, path: string): Promise<void>;
   /** @throws if no file can be written in one of the folders or the scratch folder, or one is missing and can't be created */
   proveWritable(folders: readonly string[]): Promise<void>;
-  /**
-   * Tests, before a lake is made, that exactly one of many callers of `putIfAbsent` gets true.
-   * @throws FilinglakeError `lake-place-unfit`
-   */
+  /** Tests that exactly one of many callers of `putIfAbsent` gets true. @throws FilinglakeError `lake-place-unfit` */
   proveFit(): Promise<void>;
   /** Deletes a file; does nothing if it does not exist. */
   remove(path: string): Promise<void>;

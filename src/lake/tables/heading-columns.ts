@@ -1,10 +1,7 @@
 /** Columns of an outline: of a section, or of a document. */
 import { column, text } from './table.ts';
 
-/**
- * @param levels what the levels count from
- * @param content the column that positions are in
- */
+/** @param levels what the levels count from @param content the column that positions are in */
 export const headingColumns = (of: 'section' | 'document', levels: string, content: string) =>
   [
     column('position', 'INTEGER', `place in the ${of}, from 1`),

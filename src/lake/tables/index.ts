@@ -1,7 +1,4 @@
-/**
- * The tables of a lake: a descriptor for each, and lists made from them. Exports, lakes, `filinglake schema` and
- * docs/reference/tables.md use these.
- */
+/** A descriptor for each table, and lists made from them: exports, lakes, `filinglake schema` and docs use these. */
 export {
   ALWAYS_WRITTEN,
   EXPORT_TABLES,

@@ -38,10 +38,7 @@ export interface LakeCheckReport {
   readonly ok: boolean;
   readonly tables: Readonly<Record<string, { rows: number; parts: number; bytes: number }>>;
   readonly problems: readonly LakeProblem[];
-  /**
-   * Files in the tables' folders that no version of the last seven days names: leftovers of a crash, or removed longer ago. They do
-   * no harm.
-   */
+  /** Files that no version of the last seven days names: leftovers of a crash, or removed before. They do no harm. */
   readonly unnamed: Removed;
   /** Files being built, by a live writer or a dead one. */
   readonly scratch: Removed;
@@ -93,7 +90,6 @@ class Check {
   readonly #unnamed = { files: 0, bytes: 0 };
   /** Readable rows of each table. */
   readonly #rows = new Map<string, number>();
-  /** The versions that releases name. */
   #released: { name: string; snapshot: LakeSnapshot }[] = [];
 
   constructor(lake: LakeState, connection: DuckDBConnection) {

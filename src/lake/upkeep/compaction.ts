@@ -28,7 +28,6 @@ const COMPACTION_RUN = 'compaction';
 /** Bytes of parts that are compacted between two commits: the maximum that a kill loses. */
 const COMMIT_BYTES = 1000 * 10 ** 6;
 
-/** The lake, and the connection that a compaction works with. */
 interface CompactionPlace {
   readonly lake: LakeState;
   readonly term: number | undefined;

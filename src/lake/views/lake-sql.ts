@@ -1,5 +1,4 @@
 /** Views over a version's parts: lake.sql, for plain DuckDB in any folder, and the SELECT of our own queries. */
-
 import { quoteName, quoteText } from '../../core/index.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';

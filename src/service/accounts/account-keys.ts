@@ -1,5 +1,4 @@
 /** The keys of an account. All of them use the one quota of its plan. */
-
 import { FilinglakeError } from '../../core/index.ts';
 import { newApiKey } from './keys/api-key.ts';
 import { meterOf } from './keys/known-keys.ts';

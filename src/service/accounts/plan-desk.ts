@@ -1,5 +1,4 @@
 /** What holders and operators do with plans. Upgrades go through billing; downgrades and cancellations hold from next month on. */
-
 import { FilinglakeError } from '../../core/index.ts';
 import type { QuotaPlans } from '../../filings/api/index.ts';
 import type { Billing, BillingStep } from './billing/billing.ts';

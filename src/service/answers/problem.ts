@@ -1,5 +1,4 @@
 /** An error answer: its status, message and headers. */
-
 import type { HttpStatus } from '../../core/index.ts';
 import { isBusy } from '../catalog/index.ts';
 

@@ -42,10 +42,7 @@ export class Acceptances {
     return { ...filing, ...written, info: storeInfo(written.info), acceptance: row.at };
   }
 
-  /**
-   * Keeps times, and writes them into stored filings that have none.
-   * @returns whether any was new; `ciks`: the parties of changed filings
-   */
+  /** Keeps times, for stored filings that have none. @returns if any was new; `ciks`: parties of changed filings */
   state(times: ReadonlyMap<string, string>): { isNew: boolean; ciks: Set<number> } {
     let isNew = false;
     const ciks = new Set<number>();

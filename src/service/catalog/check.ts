@@ -1,7 +1,4 @@
-/**
- * `catalog check`: verifies that everything the catalog's rows point to is there, byte for byte. Reads only, and may run during
- * an ingest.
- */
+/** `catalog check`: all that the catalog's rows point to is there, byte for byte. Reads only, even during an ingest. */
 import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

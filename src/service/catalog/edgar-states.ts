@@ -47,10 +47,7 @@ export class EdgarStates {
     };
   }
 
-  /**
-   * A parsed filing with its state.
-   * @param news what its ingest adds
-   */
+  /** A parsed filing with its state. @param news what its ingest adds */
   completed(filing: ParsedFiling, news: Partial<EdgarState>): ParsedFiling {
     const known = this.#known(filing.accession);
     if (known === null && Object.keys(news).length === 0) return filing;

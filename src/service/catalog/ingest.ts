@@ -1,7 +1,4 @@
-/**
- * `ingest`: files in, commits out. Reads and unpacks here, parses in threads, writes in batches. Memory doesn't grow with the
- * input.
- */
+/** `ingest`: files in, commits out. Unpacks here, parses in threads, writes in batches, in bounded memory. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FilinglakeError } from '../../core/index.ts';
@@ -77,9 +74,7 @@ export interface IngestSummary {
   bytes: number;
   /** Files with new facts about entities, by kind */
   enriched: Record<string, number>;
-  /**
-   * Files that are not stored, by kind. `superseded_submission`: the file in the other dialect, or a corrected one, is stored
-   */
+  /** Files that are not stored, by kind. `superseded_submission`: its other dialect, or a corrected file, is stored */
   skipped: Record<string, number>;
   /** The first thousand files of `skipped`, without superseded ones */
   skipped_files: { path: string; kind: string }[];
@@ -128,10 +123,7 @@ export async function ingest(
   }
 }
 
-/**
- * Keeps what EDGAR says of filings, and writes it into the stored ones.
- * @throws as ingest
- */
+/** Keeps what EDGAR says of filings, and writes it into the stored ones. @throws as ingest */
 export async function stateOnEdgar(news: EdgarNews, catalogFolder: string): Promise<void> {
   using _lock = await takeIngestLock(catalogFolder, { wait: true });
   try {

@@ -3,10 +3,7 @@ import type { FileKind } from '../../filings/edgar/index.ts';
 
 /** Enough bytes to recognise a file. */
 export const HEAD_BYTES = 16 * 1024;
-/**
- * EDGAR's largest submissions have some hundred MB. A larger file is not a filing: it is an archive that was made to fill the
- * memory.
- */
+/** EDGAR's largest submissions have some hundred MB. A larger file is an archive made to fill the memory. */
 export const FILE_BYTES_MAX = 2 ** 30;
 
 export type Input =

@@ -1,7 +1,4 @@
-/**
- * Turns the bytes of a submission into everything that the catalog stores of it. Pure: runs in worker threads, and touches no
- * file.
- */
+/** Turns the bytes of a submission into all that the catalog stores of it. Pure: no files; runs in worker threads. */
 import { hash } from 'node:crypto';
 import {
   type AccessionNumber,

@@ -1,7 +1,4 @@
-/**
- * The steps of parsing a submission that may take long. Each has a time limit. A step that passes it is left out, and the record
- * says so.
- */
+/** Steps of parsing that may take long. One that passes its time limit is left out, and the record says so. */
 
 /** `submission`: everything that a filing can't be stored without. `index`: of the document in the submission, from 0. */
 type ParseStep = { kind: 'submission' } | { kind: 'text'; index: number } | { kind: 'sections' } | { kind: 'items_8k' };

@@ -444,10 +444,7 @@ export class CatalogWriter {
   }
 }
 
-/**
- * Decides the outcome of a submission from the stored one with its accession number. The result doesn't depend on which came
- * first.
- */
+/** The outcome of a submission, given the stored one of its accession number. Their order makes no difference. */
 function outcomeOf(filing: ParsedFiling, standing: Standing | null): FilingOutcome {
   if (filing.dissemination === 'deletion') return 'deletion';
   if (!standing) return 'new';

@@ -1,7 +1,4 @@
-/**
- * Days of publication and their proof: the index of a day names every filing published on it. The day is proven if the catalog
- * has them all.
- */
+/** Days and their proof: a day's index names every filing published on it. It is proven if the catalog has them all. */
 import type { CoverageDay } from '../../filings/api/index.ts';
 import { EdgarFileError } from '../../filings/edgar/index.ts';
 import { coverageOf, daysBetween, type NotedDay } from '../catalog/index.ts';
@@ -160,7 +157,6 @@ export function noteUnreadDay(
   onEvent(event);
 }
 
-/** Records the filings of a day's index. */
 export function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string, IndexedFiling>, now: number): void {
   ledger.transaction(() => {
     const published = [...filings.values()].map((filing) => publishedFiling(filing, 'daily-index'));

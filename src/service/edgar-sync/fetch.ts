@@ -7,10 +7,7 @@ import { areTickersDue, refreshTickers } from './tickers.ts';
 import { noteWithdrawn } from './weekly.ts';
 import { tellWithdrawn } from './withdrawals.ts';
 
-/**
- * Downloads and ingests the selected filings. If one can't be fetched, that is an event, and counted. @throws as
- * `Collector.collect`
- */
+/** Downloads and ingests selected filings. One that fails is an event, and counted. @throws as `Collector.collect` */
 export async function fetchSelected(session: Session, selected: Selected): Promise<void> {
   const { ledger, clock, collector, counts, onEvent, catalogFolder } = session;
   const { plan, companies } = selected;

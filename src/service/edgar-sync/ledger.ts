@@ -9,7 +9,6 @@ import type { Validators } from './edgar-http.ts';
 import { REGISTER_TABLES, Register } from './register.ts';
 import { unwritable } from './write-error.ts';
 
-/** The source of a filing. */
 type FilingSource = 'feed' | 'daily-index' | 'full-index' | 'selection';
 
 /** A filing that was published. Dates as `YYYY-MM-DD`, times in milliseconds since 1970. */
@@ -106,10 +105,7 @@ export class Ledger {
     this.#file = file;
   }
 
-  /**
-   * Opens the ledger of a catalog; creates it if missing.
-   * @throws FilinglakeError `edgar-ledger-unusable`
-   */
+  /** Opens the ledger of a catalog; creates it if missing. @throws FilinglakeError `edgar-ledger-unusable` */
   static open(catalogFolder: string): Ledger {
     const file = join(catalogFolder, 'edgar.db');
     let db: DatabaseSync | null = null;
@@ -244,10 +240,7 @@ export class Ledger {
       .run(etag, lastModified, accessionNumber);
   }
 
-  /**
-   * A filing that could not be fetched: it is requested again after a growing pause. A stored one stays stored, and is checked
-   * again.
-   */
+  /** A filing that could not be fetched: requested again after a growing pause. A stored one stays stored. */
   missed(accessionNumber: string, reason: string, now: number): void {
     const tries = (this.filing(accessionNumber)?.tries ?? 0) + 1;
     const next = now + RETRY_AFTER_MS[Math.min(tries, RETRY_AFTER_MS.length) - 1]!;

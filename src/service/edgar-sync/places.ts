@@ -16,7 +16,6 @@ export function quartersBetween(from: string, to: string): string[] {
   return quarters;
 }
 
-/** First and last day of a quarter. */
 export function daysOfQuarter(quarter: string): { first: string; last: string } {
   const [year, name] = quarter.split('/QTR') as [string, string];
   const month = (Number(name) - 1) * 3;

@@ -186,7 +186,6 @@ export class Register {
     );
   }
 
-  /** A filing of a day's index. */
   keepDaily(filing: IndexedFiling): void {
     this.#db
       .prepare(

@@ -199,7 +199,6 @@ class Picker {
     return [...this.#unknown].sort();
   }
 
-  /** Takes what the register has of a quarter. */
   addQuarter(quarter: string): void {
     const { register } = this.#session.ledger;
     if (this.#wanted === null) {

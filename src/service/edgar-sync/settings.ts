@@ -8,7 +8,6 @@ export interface EdgarSettings {
   dataUrl: string;
   /** Name and e-mail of the user: SEC requires both in each request */
   agent: string;
-  /** Pause after a block, in seconds */
   blockSeconds: number;
   /** Folder whose processes share one request rate: FILINGLAKE_HOME */
   homeFolder: string;

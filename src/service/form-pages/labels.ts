@@ -53,10 +53,7 @@ function sentence(words: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/**
- * 1234567.500 as 1,234,567.5; years and numbers of things as they are, dollars with their cents.
- * @param label of the column
- */
+/** 1234567.500 as 1,234,567.5; years and numbers of things as they are. @param label of the column */
 export function numberText(value: string, label = ''): string {
   const [whole = '', rest = ''] = value.split('.');
   const digits = rest.replace(/0+$/, '');

@@ -200,7 +200,6 @@ export const LABELS: Readonly<Record<string, string>> = {
   table_value_total: 'Total stated',
 };
 
-/** Words of codes. */
 export const CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // General Instruction 8 of Form 4.
   transaction_code: {

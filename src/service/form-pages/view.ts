@@ -335,7 +335,6 @@ function valueParts(found: TableRows | undefined): FormPart[] {
   });
 }
 
-/** Documents and values that could not be read. */
 function problemParts(data: FormData, options: FormOptions): FormPart[] {
   const problems = data.tables.get('form_problems');
   const lines = (problems?.rows ?? [])

@@ -1,5 +1,4 @@
 /** Keys and their quotas for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
-
 import { FilinglakeError } from '../../core/index.ts';
 import { type Admission, type CountedRequest, patiently, type Quotas, type UsageTicket } from '../accounts/index.ts';
 import { ServiceProblem, unavailable } from '../answers/problem.ts';

@@ -1,5 +1,4 @@
 /** Checks the key of a request, counts the request, and states the remaining quota (docs/api.md#quotas). */
-
 import type { OperationName } from '../../filings/api/index.ts';
 import type { KnownKey, QuotaLimit, QuotaState, UsageTicket } from '../accounts/index.ts';
 import { ServiceProblem } from '../answers/problem.ts';
@@ -9,12 +8,8 @@ import { quotaHeaders, secondsUntil } from './quota-headers.ts';
 /** Statuses that count against the month. */
 const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
 
-/** One admitted request. */
 interface Admitted {
-  /**
-   * Counts the answer, or returns the request if its status doesn't count; at most once.
-   * @returns the quota headers for the answer
-   */
+  /** Counts the answer, or returns the request if its status doesn't count; once. @returns the quota headers */
   settle(status: number, bytes: number): Promise<Record<string, string>> | Record<string, string>;
   /** Counts thread time, whatever becomes of the request */
   addWork(ms: number): void;

@@ -40,7 +40,6 @@ export interface ServiceLimits {
   pdfTimeoutMs: number;
   /** Number of PDFs made at a time, each with a browser of its own */
   pdfLanes: number;
-  /** Maximum number of waiting PDFs */
   pdfQueueLength: number;
   /** Maximum wait for active answers at shutdown */
   drainTimeoutMs: number;

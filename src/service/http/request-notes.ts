@@ -1,5 +1,4 @@
 /** Facts about a request for the access log and the metrics. */
-
 import type { OperationName } from '../../filings/api/index.ts';
 /** What a plan limits. */
 import type { QuotaLimit } from '../accounts/index.ts';

@@ -1,5 +1,4 @@
 /** GET /v2/fulltext_search: docs/api.md#fulltext_search. */
-
 import type { ParametersOf } from '../../filings/api/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { ENVELOPE_BYTES, pageOf } from '../answers/page.ts';

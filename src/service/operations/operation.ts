@@ -1,5 +1,4 @@
 /** An operation as reader threads run it: from a store and checked parameters to an answer, without HTTP. */
-
 import type { AccessionNumber, OperationName, ParametersOf } from '../../filings/api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { CatalogQueries } from '../catalog/index.ts';

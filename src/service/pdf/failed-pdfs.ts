@@ -1,5 +1,4 @@
 /** PDFs that could not be made. A repeated request is refused at once, and delays no other. */
-
 import type { ParametersOf } from '../../filings/api/index.ts';
 import { ServiceProblem } from '../answers/problem.ts';
 

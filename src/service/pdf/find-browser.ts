@@ -22,10 +22,7 @@ const MAC_APPLICATIONS = [
 
 const FONTS_FILE = 'filinglake-fonts.conf';
 
-/**
- * The browsers to try, best first.
- * @param environment `FILINGLAKE_CHROMIUM` names the only one to try; `none`: none
- */
+/** The browsers to try, best first. @param environment `FILINGLAKE_CHROMIUM`: the only one to try; `none`: none */
 export async function* findBrowsers(environment: NodeJS.ProcessEnv): AsyncGenerator<FoundBrowser> {
   const named = environment.FILINGLAKE_CHROMIUM;
   if (named === 'none') return;

@@ -23,7 +23,6 @@ export interface LaneJob {
 }
 
 interface LaneEvents {
-  /** The lane is free */
   onFree: (lane: PdfLane) => void;
   /** The thread asks whether a PDF was made before. The answer goes to `give`. */
   onFind: (lane: PdfLane, name: string) => void;

@@ -1,5 +1,4 @@
 /** The content of a PDF: the filing, its documents that can be shown, and their pictures. */
-
 import {
   type AccessionNumber,
   type DocumentId,

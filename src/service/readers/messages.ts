@@ -1,5 +1,4 @@
 /** Messages between the service's main thread and its reader threads. */
-
 import { ERRORS, FilinglakeError } from '../../core/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { busyProblem, type ProblemStatus, ServiceProblem, unavailable } from '../answers/problem.ts';
@@ -73,7 +72,6 @@ function refusalOf(error: unknown): ServiceProblem | null {
   return new ServiceProblem(400, error.message);
 }
 
-/** The error of a message. */
 export function errorOfReply(reply: Extract<ReaderReply, { kind: 'problem' | 'failure' }>): Error {
   if (reply.kind === 'problem') {
     const { headers, cause } = reply;

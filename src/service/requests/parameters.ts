@@ -1,5 +1,4 @@
 /** A request's parameters: from the query string, the JSON body, or both, checked and normalised by the contract's schemas. */
-
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { isObject } from '../../core/index.ts';
@@ -27,11 +26,7 @@ export function keysBeforeBody(query: readonly QueryPair[], headers: KeyHeaders)
   return [...bearers, ...plain, ...query.filter(([name]) => name === 'api_key').map(([, value]) => value)];
 }
 
-/**
- * The one key of the request.
- * @returns undefined: no key was given, or it isn't a text
- * @throws ServiceProblem 400 for two different keys
- */
+/** The key of the request; undefined: none, or not a text. @throws ServiceProblem 400 for two different keys */
 export function apiKeyOf(keys: readonly string[]): string | undefined {
   if (keys.some((key) => key !== keys[0])) throw badRequest('api_key is given twice with different values');
   return keys[0] === '' ? undefined : keys[0];

@@ -1,5 +1,4 @@
 /** Errors of accounts as answers: the table of errors has their status. */
-
 import { ERRORS, FilinglakeError, type HttpStatus } from '../../core/index.ts';
 import { ServiceProblem, unavailable } from '../answers/problem.ts';
 import { isWriteFailure } from '../catalog/index.ts';

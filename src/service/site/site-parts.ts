@@ -1,5 +1,4 @@
 /** What the pages and accounts of a service need of it. */
-
 import type { QuotaPlans } from '../../filings/api/index.ts';
 import type { AccountDesk } from '../accounts/index.ts';
 import type { CatalogTotals } from '../catalog/index.ts';

@@ -55,7 +55,6 @@ const MIXES: Record<CompanyKind, string> = {
   private: 'D:3, D/A:2',
 };
 
-/** The filings of a cohort, by number. */
 export function planCohort(seed: number, cohort: number, period: SamplePeriod = DEFAULT_PERIOD): PlannedFiling[] {
   const companies = LIVES.map((life, slot) => settle(seed, cohort, slot, life, period));
   const filings = companies.flatMap((one, slot) => liveThrough(one, cohort, slot, companies[slot % 6]!.company));

@@ -1,6 +1,4 @@
-/**
- * The page of a report: HTML as reporting software makes it, with a styled span for every run of text. Records its items.
- */
+/** The page of a report: HTML as reporting software makes it, a styled span for a run of text. Records its items. */
 import { grouped, type Line, type Period } from '../companies/accounts.ts';
 import type { SampleDocument } from '../companies/filing.ts';
 import type { Passage } from '../companies/prose.ts';

@@ -58,7 +58,6 @@ async function xmlInOtherFormat(lake: Lake, definition: ExportDefinition, other:
     : 0;
 }
 
-/** What an export makes readable texts of. */
 function textsOf({ tables, documents }: ExportDefinition): ('sections' | 'documents')[] {
   const sections: readonly string[] = namesFrom('sections');
   const wantsDocuments = namesFrom('document').some((table) => tables.includes(table));

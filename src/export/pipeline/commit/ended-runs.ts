@@ -2,7 +2,6 @@
  * Runs that ended without their own last step: terminated, cancelled while no worker was active, or with a deleted history. Their
  * sealed answers were paid for: they are committed. Then the run gets its row in `export_runs`, and its staged files go.
  */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import { type Lake, turnText } from '../../../lake/index.ts';
 import type { ExportDefinition } from '../../definition/index.ts';

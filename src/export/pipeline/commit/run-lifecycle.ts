@@ -1,8 +1,4 @@
-/**
- * The two ends of a run. The start opens the lake and proves that it is writable. The end records the run and deletes its staged
- * files.
- */
-
+/** The ends of a run. The start proves that the lake is writable. The end records the run and deletes staged files. */
 import { counted, FilinglakeError } from '../../../core/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { COUNTED_TABLES, filingsWithout } from '../../../lake/report/index.ts';
@@ -41,10 +37,7 @@ export async function openRun(dependencies: Dependencies, run: RunReference): Pr
   return { lake_version: await lake.currentVersion(), lake_id: lake.id };
 }
 
-/**
- * Rows of a filing are made together. An export of this release would replace those of a newer one.
- * @throws FilinglakeError `lake-newer`
- */
+/** This release would replace rows that a newer one made of the same filing. @throws FilinglakeError `lake-newer` */
 async function refuseNewerMapping(lake: Lake, { definition }: RunReference): Promise<void> {
   const ofForms: ReadonlySet<string> = new Set(FORM_TABLES);
   if (!definition.tables.some((table) => ofForms.has(table))) return;

@@ -179,7 +179,6 @@ function askedBefore(step: StepOfTables, before: CoveredStep | undefined, revisi
     .join(',');
 }
 
-/** Tables of a document, by its selector. */
 export function tablesOfDocument(selector: string): readonly string[] {
   return [
     'document_contents',
@@ -252,7 +251,6 @@ export function filingsFetchedWithInfo(
   };
 }
 
-/** The document of a step, or null. */
 export function documentOf(step: string): string | null {
   return step.startsWith('document:') ? step.slice('document:'.length) : null;
 }

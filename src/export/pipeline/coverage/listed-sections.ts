@@ -1,5 +1,4 @@
 /** Sections that filing_info lists: an answer of filing_sections without any of them contradicts it. */
-
 import type { Lake } from '../../../lake/index.ts';
 import { selectorCovers } from '../../steps/index.ts';
 import { among } from '../sql-values.ts';

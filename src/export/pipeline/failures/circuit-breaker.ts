@@ -6,7 +6,6 @@
  *   whole service is away.
  * - If all failures are unexplained 404s, also requests whose answers the lake has from earlier runs.
  */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import { RecordNotFoundError, ServiceFailedError } from '../../client/index.ts';
 import type { RowBatch } from '../staging/segment-sink.ts';

@@ -1,5 +1,4 @@
 /** Rows of `export_failures`. Each continues an older row of the same failure: its attempts, and whether it was reported. */
-
 import { type ErrorCode, FilinglakeError } from '../../../core/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { FINAL_CODES } from '../../../lake/report/index.ts';
@@ -27,9 +26,7 @@ export interface Fault {
   value: unknown;
 }
 
-/**
- * The code of a value that doesn't fit its column. The step is done, and is not requested again while the record stays the same.
- */
+/** A value that doesn't fit its column. The step is done, and not requested again while the record stays the same. */
 export const UNSTORABLE = 'value-unstorable' satisfies ErrorCode;
 
 /** Faults that one row lists. */

@@ -1,7 +1,4 @@
-/**
- * Requests that the operation answered before, newest first, from the lake. Repeated, they show whether the operation still works.
- */
-
+/** Requests that the operation has answered, newest first, from the lake. Repeated, they show if it still works. */
 import type { Lake } from '../../../lake/index.ts';
 import { outputFormatOf, type Step } from '../../selectors/index.ts';
 import { documentOf } from '../coverage/coverage.ts';

@@ -1,5 +1,4 @@
 /** Failures that the lake records for an export: which of them are known, resolved by a lookup or of this run; and their deletion. */
-
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { FINAL_CODES } from '../../../lake/report/index.ts';
 import { namesFrom } from '../../../lake/tables/index.ts';
@@ -12,7 +11,6 @@ import type { FailureAbout } from './failure-log.ts';
 
 type Reading = Pick<PlanWindowRequest, 'run' | 'window' | 'record'>;
 
-/** The deletion of an export's failures. */
 export function deleteFailures(
   name: string,
   failures: readonly { step?: unknown; subject?: unknown }[],
@@ -26,7 +24,6 @@ export function entityFailure(name: string, cik: string): FailureAbout {
   return { export: name, step: 'entity', subject: cik, accession_number: null, document_id: null, cik };
 }
 
-/** Older rows of an entity, of all its tables. */
 export function replaceEntity(cik: string): Replacement[] {
   return namesFrom('entity').map((table) => ({ table, columns: ['cik'], values: [[cik]] }));
 }

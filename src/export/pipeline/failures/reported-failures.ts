@@ -1,5 +1,4 @@
 /** At the end of a run: failures that are resolved, or that the definition asks for no more, are deleted. The rest are reported. */
-
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import { pendingByNumber } from '../../steps/index.ts';

@@ -1,5 +1,4 @@
 /** What a failed request means for the run: it ends the activity, is recorded and skipped, or is an absence. */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import {
   AnswerTooLongError,

@@ -33,7 +33,6 @@ import type { StepAnswer } from './request-step.ts';
 import { addFormRows, batchOf, coverageRow, joinBatch, lookupDocuments, type StepRows } from './row-batch.ts';
 import { decideFailedStep, type FailedRequest } from './step-outcome.ts';
 
-/** A step of a filing, and the run that fetches it. */
 export interface StepCase {
   definition: ExportDefinition;
   run_id: string;
@@ -71,10 +70,7 @@ export interface StepDecision {
   faults?: { as: 'violation' | 'unstorable'; list: readonly Fault[] };
 }
 
-/**
- * @param answer null: it is still that of the ETag that was sent
- * @param listed codes of the filing's sections, by filing_info
- */
+/** @param answer null: still that of the ETag sent @param listed section codes of the filing, by filing_info */
 export function decideAnswer(of: StepCase, answer: StepAnswer | null, listed: readonly string[] = []): StepDecision {
   const { line, step, run_id } = of;
   const before = answeredBefore(line, step);

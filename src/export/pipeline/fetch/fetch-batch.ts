@@ -2,7 +2,6 @@
  * Fetches the pending steps of a stretch of a work list in one pass, for some seconds, into sealed segments. A later attempt
  * continues after the sealed ones.
  */
-
 import { requestsOfAll } from '../../selectors/index.ts';
 import type { Pass } from '../../steps/index.ts';
 import { dayOfRun, filingsFetchedWithInfo } from '../coverage/coverage.ts';

@@ -2,7 +2,6 @@
  * Requests entities by CIK, a hundred a request: those of a window's filings that the lake lacks, or fetched long ago, and all that
  * the run has planned so far, so that windows share their requests.
  */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import { parseCik } from '../../../filings/api/index.ts';
 import type { Batch, Lake } from '../../../lake/index.ts';

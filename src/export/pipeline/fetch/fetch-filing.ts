@@ -38,7 +38,6 @@ interface FetcherOptions {
   lastPending?: () => Promise<WorkLine | null>;
   /** Requests that the operation answered before, from the lake. */
   probes?: (operation: Operation) => Promise<AnsweredStep[]>;
-  /** Known sizes of documents. */
   sizes?: DocumentSizes;
   /** Codes of the sections that filing_info lists for a filing. */
   listed?: (accession_number: string) => Promise<readonly string[]>;

@@ -2,7 +2,6 @@
  * Requests entities by their CIKs, a hundred a request, several requests at a time. If one of them breaks the answer, the list is halved until only that one
  * fails.
  */
-
 import type { Entity } from '../../../filings/api/index.ts';
 import type { ContractViolation, FilingClient } from '../../client/index.ts';
 import { canonicalJson } from '../../revisions/index.ts';

@@ -1,5 +1,4 @@
 /** Requests the documents of a filing's form and XBRL, and converts them to rows together. */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import { decodeText } from '../../../filings/documents/index.ts';
 import { inlineNamesOf, isXbrl, xbrlKind } from '../../../filings/forms/index.ts';

@@ -1,5 +1,4 @@
 /** Requests one step of a filing and converts the answer to rows. */
-
 import type { Filing, FilingInfo, FilingSections } from '../../../filings/api/index.ts';
 import {
   findAnnualReportSections,
@@ -26,7 +25,6 @@ import type { FormRows } from './form-rows.ts';
 import { type FormRequest, requestForms, storableEtag } from './request-forms.ts';
 import { bytesOfAnswer } from './too-large.ts';
 
-/** An answer to a step. */
 export interface StepAnswer {
   result: RowsResult;
   info: FilingInfo | null;

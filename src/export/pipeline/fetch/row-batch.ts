@@ -1,5 +1,4 @@
 /** The result of a filing's steps: rows, the rows they replace, and coverage. */
-
 import type { Replacement, TableRow } from '../../../lake/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import { type Step, selectorOfMapping } from '../../selectors/index.ts';
@@ -63,7 +62,6 @@ export function lookupDocuments(line: WorkLine): Row[] {
   }));
 }
 
-/** Appends one batch of rows to another. */
 export function joinBatch(into: RowBatch, more: RowBatch): void {
   for (const [table, rows] of Object.entries(more.rows as StepRows)) {
     const before = (into.rows as StepRows)[table];

@@ -26,16 +26,12 @@ export interface StepRunner {
   client: FilingClient;
   breaker: CircuitBreaker;
   log: FailureLog;
-  /** Known sizes of documents. */
   sizes?: DocumentSizes | undefined;
   /** Codes of the sections that filing_info lists for a filing. */
   listed?: ((accession_number: string) => Promise<readonly string[]>) | undefined;
 }
 
-/**
- * @param hold memory of the answer, held until it is written
- * @throws errors of verdict `stopped` and `fatal`: they end all work
- */
+/** @param hold memory of the answer, until it is written @throws errors of verdict `stopped` and `fatal` */
 export async function runStep(runner: StepRunner, of: StepCase, hold: AnswerHold): Promise<StepDecision> {
   const { client, breaker, log, sizes } = runner;
   const { line, step } = of;

@@ -1,5 +1,4 @@
 /** Documents that are too large: no request is sent for them if that is known, and no answer is stored. */
-
 import type { FilingInfo } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import type { ContentRecord } from '../../../lake/tables/index.ts';
@@ -81,9 +80,7 @@ const PARTS_KEPT = 2;
 /** Smaller documents don't count towards the memory limit. */
 export const LARGE_BYTES = 8 * 2 ** 20;
 
-/**
- * The failures of an earlier answer that was too long. If one is recorded for the same record and limit, the next answer is as long.
- */
+/** Earlier failures of too long answers: for the same record and limit the next answer is as long. */
 export function tooLongAnswers(
   { step }: Step,
   bytesMax: number | null,

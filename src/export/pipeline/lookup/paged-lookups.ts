@@ -1,5 +1,4 @@
 /** For each kind of window: its request, and the members of its pages that are stored. */
-
 import {
   type Entity,
   type Filing,
@@ -29,7 +28,6 @@ export interface PagedLookup<Kept> {
   /** The member of an answer that lists its records. */
   list: string;
   ask(client: FilingClient, window: ExportWindow, request: LookupRequest): Promise<AskedPage<Kept>>;
-  /** The key of a record. */
   keyOf(record: Kept): string;
   sampleOf(record: Kept): SampleRecord;
   /** The values of a record that decide its place in the order, and may change. */

@@ -2,7 +2,6 @@
  * A window of a file of companies: it becomes windows for some hundreds of them each. Lists those that the service doesn't know, and
  * names that several companies have.
  */
-
 import type { Lake } from '../../../lake/index.ts';
 import { ContractViolationError, type FilingClient } from '../../client/index.ts';
 import type { ListKind, NumbersFile, Selection } from '../../definition/index.ts';

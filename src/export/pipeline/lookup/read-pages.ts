@@ -1,5 +1,4 @@
 /** Reads one window to its end and stages it page by page. A later attempt continues after the last staged page. */
-
 import type { Lake } from '../../../lake/index.ts';
 import { ContractViolationError, type FilingClient } from '../../client/index.ts';
 import { type ExportWindow, type ReadingState, WindowReading } from '../../windows/index.ts';

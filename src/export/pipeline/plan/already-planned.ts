@@ -1,5 +1,4 @@
 /** Filings that another window of the run has planned already: a filing in two windows is requested once. */
-
 import type { Lake } from '../../../lake/index.ts';
 import { NAME_CUTS_MAX, otherHalvesBefore } from '../../windows/index.ts';
 import { readFirstNumbers } from '../staging/staged-files.ts';

@@ -1,5 +1,4 @@
 /** Rows of new filings from a lookup, written from the service's own text if that says the same as the rows. */
-
 import type { Filing } from '../../../filings/api/index.ts';
 import type { LinesShape, SegmentWriter } from '../../../lake/index.ts';
 import { INTEGER_MAX } from '../../../lake/tables/index.ts';

@@ -10,10 +10,7 @@ import { tablesOfSelector } from '../coverage/coverage.ts';
 /** A revision that no record has. */
 const OUTDATED = 'outdated.outdated.outdated';
 
-/**
- * @param before the filing in the lake's rows, from the same service
- * @returns its coverage, with the steps that must be fetched again
- */
+/** @param before the filing in the lake @returns its coverage, with the steps that must be fetched again */
 export function withOutdatedSteps(
   filing: Filing,
   before: Filing,

@@ -45,10 +45,7 @@ export function takeFiling(
 
 const DAY_MS = 86_400_000;
 
-/**
- * The companies that a run requests, in numeric order.
- * @param started_at of the run, ISO: rows that it has fetched itself are never older
- */
+/** The companies that a run requests, in numeric order. @param started_at ISO: rows of this run are never older */
 export async function pendingCompanies(
   lake: Lake,
   companies: ReadonlyMap<string, CompanyOfFilings>,
@@ -124,7 +121,6 @@ async function newNames(
     );
 }
 
-/** Those of the CIKs that have a row. */
 export async function ciksWithRow(lake: Lake, ciks: readonly string[]): Promise<ReadonlySet<string>> {
   if (ciks.length === 0) return new Set();
   const rows = await lake.query(`SELECT cik FROM entities WHERE cik IN ${among(ciks)}`, { tables: ['entities'] });

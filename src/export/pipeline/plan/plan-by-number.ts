@@ -2,7 +2,6 @@
  * Plans pending steps from accession numbers. No lookup record exists for them. A filing in the lake is taken in its stored
  * revision. For other filings, filing_info gives the filing's own row and everything else.
  */
-
 import type { Filing, FilingInfo } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { type RowViolation, rowsOf } from '../../../lake/tables/index.ts';

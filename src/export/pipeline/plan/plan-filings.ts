@@ -1,5 +1,4 @@
 /** Plans the filings of a window from their lookup records: the pending steps by coverage, and the rows of the lookup. */
-
 import { type Filing, parseCik } from '../../../filings/api/index.ts';
 import { rowsOf } from '../../../lake/tables/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
@@ -161,7 +160,6 @@ function isRenamed(filing: Filing, before: Filing): boolean {
   return filing.cik === before.cik && names[0] !== null && names[1] !== null && !isSpelledAlike(names[0], names[1]);
 }
 
-/** A filing's line of the work list. */
 export function lineOf(filing: Filing, { revision, steps, stated }: PendingSteps): WorkLine {
   const joined = joinedSteps(steps, stated, { revision, documents: filing.documents });
   const known = asKnown(filing, stated.get('info')?.selector);

@@ -84,7 +84,6 @@ async function askTogether(
   return { coverage: await Coverage.of(lake, numbers, run), version };
 }
 
-/** Coverage read at a version of the lake. */
 interface CoverageAt {
   coverage: Coverage;
   version: number;

@@ -1,7 +1,4 @@
-/**
- * Entities that a run plans to request by the CIKs of its filings, stored as rows. The end of the run and `lake check` compare them
- * with the lake.
- */
+/** Entities that a run plans to request, stored as rows: the end of the run and `lake check` compare them. */
 import { type Filing, parseCik } from '../../../filings/api/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
 import { isRefreshed } from '../../steps/index.ts';

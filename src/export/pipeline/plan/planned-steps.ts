@@ -1,5 +1,4 @@
 /** The steps that a run plans to fetch, stored as rows. The end of the run and `lake check` compare them with coverage. */
-
 import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
 import { PLAN_TABLES, plannedSteps } from '../../../lake/report/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
@@ -41,9 +40,7 @@ function plannedRows({ run_id, definition }: RunReference, window: string, line:
   }));
 }
 
-/**
- * The step that coverage has once a pass is complete: `filing` if filing_info is requested only for the filing's own row.
- */
+/** The step that coverage has after a pass: `filing` if filing_info is requested only for the filing's own row. */
 function coveredStep({ knownBy, steps }: WorkLine, pass: PlannedPass): string {
   return knownBy === 'number' && steps.every(({ selector }) => selector === '') ? 'filing' : pass;
 }

@@ -16,10 +16,7 @@ import type { PlanWindowRequest } from '../types.ts';
 /** A service that has lost thousands of filings at once may find them again: the next runs look for the others. */
 const CHECKED_MAX = 100;
 
-/**
- * Lines of the work list, each of one request.
- * @param listed accession numbers that the window has
- */
+/** Lines of the work list, each of one request. @param listed accession numbers that the window has */
 export async function unlistedFilings(
   lake: Lake,
   { run, record }: Pick<PlanWindowRequest, 'run' | 'record'>,

@@ -88,7 +88,6 @@ export class WindowPlan {
     });
   }
 
-  /** Rows of the lake that the plan's rows replace. */
   replace(rows: readonly Replacement[]): void {
     mergeReplacements(this.#replace, rows);
   }
@@ -162,10 +161,7 @@ export class WindowPlan {
       this.replace(dropFailures(run.definition.name, earlier.over(filing, covered, pending)));
   }
 
-  /**
-   * Adds pending steps, without those that failed in this run already.
-   * @returns the number of lines that are left
-   */
+  /** Adds pending steps, without those that failed in this run. @returns the number of lines that are left */
   async addWork(lines: readonly WorkLine[]): Promise<number> {
     const left = lines.flatMap((line) => this.#failedNow.leftOf(line) ?? []);
     await recordPlanned(this.lake, this.request, left, this.writer, this.#replace);

@@ -1,5 +1,4 @@
 /** Makes the rows of filings from their stored documents, and writes them to segments. */
-
 import { LEFT_OUT_TABLES } from '../../../filings/forms/index.ts';
 import type { Batch, Replacement, SegmentWriter } from '../../../lake/index.ts';
 import { FormUnreadableError, messageOf } from '../failures/verdict.ts';
@@ -20,7 +19,6 @@ interface RowsToMake {
   writer: SegmentWriter;
   run_id: string;
   bytesOf: (target: Target) => number;
-  /** Called with the bytes of each mapped filing. */
   mapped: (bytes: number) => void;
   /** Whether to commit the rows made so far and leave the rest. */
   stops: () => boolean;

@@ -73,10 +73,7 @@ export class StoredDocuments {
     this.#parts = parts === null ? undefined : new Map([[CONTENTS, parts]]);
   }
 
-  /**
-   * @param parts with the documents of the stretch
-   * @param planned all parts when the filings were listed
-   */
+  /** @param parts with the documents of the stretch @param planned all parts when the filings were listed */
   static async of(lake: Lake, parts: readonly string[], planned: ReadonlySet<string>): Promise<StoredDocuments> {
     const live = new Set(lake.partUrls(CONTENTS, await lake.snapshot()).values());
     if (parts.some((part) => !live.has(part))) return new StoredDocuments(lake, null);

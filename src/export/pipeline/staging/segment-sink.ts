@@ -1,5 +1,4 @@
 /** Writes fetched rows to the open segment of an attempt as they arrive. A kill loses only what was in flight. */
-
 import type { Replacement, SegmentRef, SegmentWriter, TableRow } from '../../../lake/index.ts';
 import type { RowsByTable } from '../../../lake/tables/index.ts';
 
@@ -33,9 +32,7 @@ export class SegmentSink {
     this.#writer = writer;
   }
 
-  /**
-   * Takes rows. Once it resolves, a kill doesn't lose them. It waits for a segment to be sealed only if the next one is full too.
-   */
+  /** Takes rows: no kill loses them then. Waits for a segment to be sealed only if the next one is full too. */
   async take({ rows, more = [], ...meta }: RowBatch): Promise<void> {
     const own = rows as Parameters<SegmentWriter['deliver']>[0];
     await this.#writer.deliver(own, meta satisfies SegmentMeta, rowsOfAll(more));
@@ -82,7 +79,6 @@ export function joinMetas(metas: readonly unknown[]): SegmentMeta {
   return joined;
 }
 
-/** Adds the counts of a refresh. */
 export function addRefreshed(
   into: Pick<SegmentMeta, 'refreshed' | 'unchanged'>,
   { refreshed = 0, unchanged = 0 }: Pick<SegmentMeta, 'refreshed' | 'unchanged'>,

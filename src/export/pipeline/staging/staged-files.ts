@@ -1,5 +1,4 @@
 /** Files through which a run's activities pass data to each other: pages of lookup records, and the work lists made from them. */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { type ContractViolation, type RecordTexts, recordTexts } from '../../client/index.ts';
@@ -263,10 +262,7 @@ export async function readPlan(lake: Lake, runId: string, window: string, plan: 
   return JSON.parse(bytes.toString('utf8')) as StagedPlan;
 }
 
-/**
- * Accession numbers with pending steps in a window's first plan: none if the plan was deleted; null if the window was never
- * planned.
- */
+/** Accession numbers with pending steps in a window's first plan; none if it was deleted; null if never planned. */
 export async function readFirstNumbers(lake: Lake, runId: string, window: string): Promise<string[] | null> {
   const bytes = await lake.readStaged(runId, planName(window, 1));
   if (bytes === null) return null;

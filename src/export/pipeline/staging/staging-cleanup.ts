@@ -1,7 +1,4 @@
-/**
- * Staged files are deleted as soon as no activity of the run can need them. Kept until the end, they would take gigabytes in a long
- * run.
- */
+/** Staged files are deleted as soon as no activity needs them: a long run would keep gigabytes until its end. */
 import type { Batch, CommitResult, Lake } from '../../../lake/index.ts';
 import type { JobContext } from '../job-context.ts';
 import type { Unneeded } from '../types.ts';

@@ -108,7 +108,6 @@ type CompactStep =
   | Exclude<Step, { document_id: string }>
   | { contents: (number | string | [number | string, string])[] };
 
-/** A line as staged. */
 interface StagedLine extends Omit<WorkLine, 'steps' | 'covered'> {
   steps: CompactStep[];
   had: WorkLine['covered'];
@@ -146,7 +145,6 @@ function ofSteps(covered: WorkLine['covered'], steps: readonly Step[]): WorkLine
   return Object.fromEntries(names.flatMap((name) => (covered[name] === undefined ? [] : [[name, covered[name]]])));
 }
 
-/** Restores a staged line. */
 export function lineOfText(text: string): WorkLine {
   const { steps, had: covered, ...line } = JSON.parse(text) as StagedLine;
   return {
@@ -180,11 +178,7 @@ export class WorkQueue {
   /** One lane at a time: each must see the position that the last one reached. */
   #looking: Promise<unknown> = Promise.resolve();
 
-  /**
-   * @param from the first line that may be taken
-   * @param to the first line after those
-   * @param read the staged lines of a stretch
-   */
+  /** @param from the first line that may be taken @param to after the last @param read the staged lines of a stretch */
   constructor(
     stretches: readonly Stretch[],
     from: number,

@@ -96,9 +96,7 @@ export class Lakes {
   }
 }
 
-/**
- * The number of active activities. A worker that shuts down waits for them: they end with an update that this worker must serve.
- */
+/** Active activities. A worker that shuts down waits for them: they end with an update that it must serve. */
 export class Busy {
   #count = 0;
   #idle: (() => void)[] = [];

@@ -125,10 +125,7 @@ export class RequestBudget {
     });
   }
 
-  /**
-   * Waits until one more request may be sent.
-   * @throws BudgetReachedError if the budget or the month's quota is used up: `stop` says which
-   */
+  /** Waits until a request may be sent. @throws BudgetReachedError with `stop`: the budget, or the month's quota */
   async enter(): Promise<void> {
     for (;;) {
       if (this.stop) throw new BudgetReachedError(this.stop.message);

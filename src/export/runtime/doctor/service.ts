@@ -1,5 +1,4 @@
 /** The /v2 service, its key and its remaining quota, checked without a request that counts against the month. */
-
 import { FilinglakeError, systemErrorWords } from '../../../core/index.ts';
 import { BadRequestError, FilingClient, type Quota, QuotaExceededError } from '../../client/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
@@ -13,7 +12,6 @@ export interface ServiceToCheck {
   /** Without `/v2` */
   baseUrl: string;
   apiKey: string | null;
-  /** The environment variable for the key. */
   keyVariable: string;
 }
 

@@ -1,5 +1,4 @@
 /** Temporal: which server an export would use. Checked without downloading or starting anything. */
-
 import type { Settings } from '../../../core/environment/index.ts';
 import { FilinglakeError } from '../../../core/index.ts';
 import { connectClient, externalTarget } from '../temporal/connection.ts';

@@ -1,5 +1,4 @@
 /** The input of an estimate: one lookup of the selection, or its list, and the lake's rows of it. */
-
 import { counted } from '../../../core/index.ts';
 import type { Filing } from '../../../filings/api/index.ts';
 import { type Lake, openLakeIfThere } from '../../../lake/index.ts';

@@ -1,5 +1,4 @@
 /** The part of an estimate for companies in a file: a filter for some of them. */
-
 import { counted } from '../../../core/index.ts';
 import type { FilingClient } from '../../client/index.ts';
 import type { FilingFilters, Selection } from '../../definition/index.ts';

@@ -93,7 +93,6 @@ export class RunFinder {
     return null;
   }
 
-  /** All active runs that write to a lake. */
   async openIn(lake: NamedLake): Promise<OpenRun[]> {
     const open: OpenRun[] = [];
     for await (const { workflowId: id, memo } of this.#list(` AND ExecutionStatus = 'Running'`)) {

@@ -70,7 +70,6 @@ export interface ScheduleDetails extends ScheduleStatus {
   running: string[];
 }
 
-/** The memo of a schedule, for lists of schedules. */
 interface ScheduleMemo extends Omit<RunMemo, 'progress'> {
   cron: string[];
   time_zone: string;
@@ -333,10 +332,7 @@ function timeOf(text: string, timeZone: string, daysLater: number): number {
   );
 }
 
-/**
- * The beginning of a day in a zone, in milliseconds; NaN if there is no such day. A day without a midnight begins at its first
- * hour.
- */
+/** The beginning of a day in a zone, in milliseconds; NaN: no such day. Without a midnight, it is its first hour. */
 export function startOfDay(day: string, timeZone: string, daysLater = 0): number {
   const midnight = Date.parse(`${day}T00:00:00Z`) + daysLater * 86_400_000;
   if (Number.isNaN(midnight) || !new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().startsWith(day))

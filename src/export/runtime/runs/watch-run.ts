@@ -27,10 +27,7 @@ const POLL_MS = 500;
 /** A killed server is back within seconds; after this time it counts as unreachable. */
 const SERVER_AWAY_MS = 60_000;
 
-/**
- * Yields the status of a run twice a second; for an ended one, once.
- * @throws FilinglakeError the run's error; `temporal-unreachable`
- */
+/** A run's status twice a second; of an ended one, once. @throws FilinglakeError the run's; `temporal-unreachable` */
 export async function* watchRun(
   runs: ExportRuns,
   handle: WorkflowHandle,

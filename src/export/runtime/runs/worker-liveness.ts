@@ -2,7 +2,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { millisecondsOf } from '../temporal/pollers.ts';
 
-/** The worker of an active run. */
 export interface RunWorker {
   /** A worker answers, or has shown activity recently: it may be too busy to answer. */
   answers: boolean;

@@ -1,5 +1,4 @@
 /** Connects to Temporal. Address, namespace, key and TLS are read as Temporal's own tools read them. Errors say what to do. */
-
 import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnection, NativeConnectionOptions } from '#temporal-worker';
@@ -9,7 +8,6 @@ import { spreadRetries } from './retry.ts';
 /** Search attributes of export workflows: name and type. Registered on every server that is used. */
 export const SEARCH_ATTRIBUTES = { ExportName: 'Keyword', ExportState: 'Keyword' } as const;
 
-/** The namespace on filinglake's own server. */
 export const EMBEDDED_NAMESPACE = 'filinglake';
 
 /** Values of Temporal's `IndexedValueType`, as its API sends them. */
@@ -33,9 +31,7 @@ export interface TemporalTarget {
   connectionOptions: NativeConnectionOptions & ConnectionOptions;
 }
 
-/**
- * The server of TEMPORAL_ADDRESS; namespace, key and TLS from the other TEMPORAL_ variables or Temporal's own configuration file.
- */
+/** The server of TEMPORAL_ADDRESS; the rest is in other TEMPORAL_ variables or Temporal's configuration file. */
 export function externalTarget(env: Readonly<Record<string, string | undefined>>): TemporalTarget {
   const overrideEnvVars: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) if (value !== undefined) overrideEnvVars[name] = value;
@@ -55,10 +51,7 @@ export function externalTarget(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-/**
- * Connects for a client. The caller closes the connection.
- * @throws FilinglakeError `temporal-unreachable` (exit 5)
- */
+/** Connects a client, which the caller closes. @throws FilinglakeError `temporal-unreachable` (exit 5) */
 export async function connectClient(target: TemporalTarget): Promise<Connection> {
   const { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
   try {
@@ -70,10 +63,7 @@ export async function connectClient(target: TemporalTarget): Promise<Connection>
   }
 }
 
-/**
- * Connects for a worker. The caller closes the connection, after its workers ended.
- * @throws FilinglakeError `temporal-unreachable` (exit 5)
- */
+/** Connects a worker. The caller closes it after its workers. @throws FilinglakeError `temporal-unreachable` */
 export async function connectWorker(target: TemporalTarget): Promise<NativeConnection> {
   const { NativeConnection } = await import('#temporal-worker');
   try {

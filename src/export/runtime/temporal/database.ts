@@ -1,6 +1,4 @@
-/**
- * Temporal's database before Temporal starts. Temporal creates it only if there is no file, and takes any file for a complete one.
- */
+/** Temporal's database before Temporal starts, which takes any file for complete, and creates one only without it. */
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError } from '../../../core/index.ts';

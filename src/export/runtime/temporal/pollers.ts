@@ -20,9 +20,7 @@ const ALIVE_MS = 90_000;
 /** Workers that come should get work soon. */
 const COUNTED_FOR_MS = 5_000;
 
-/**
- * Empty: none polled within five minutes, or all have shut down. Null if the server doesn't answer, or doesn't permit the question.
- */
+/** Empty: none polled within five minutes, or all have shut down. Null: the server does not answer or permit it. */
 export async function pollersOf(
   { workflowService, options }: Pick<Client, 'workflowService' | 'options'>,
   taskQueue: string,
@@ -36,7 +34,6 @@ export async function pollersOf(
   );
 }
 
-/** The workers that take activities from the queue. */
 export async function workersOf(client: Client, taskQueue: string): Promise<string[]> {
   const alive = ((await pollersOf(client, taskQueue, 'activities')) ?? []).filter(
     ({ at }) => Date.now() - at < ALIVE_MS,

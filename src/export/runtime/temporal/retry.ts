@@ -18,10 +18,7 @@ const BUSY = [
   /[Ww]orkflow is busy/,
 ] as const;
 
-/**
- * A busy workflow is called again at a random time within a span that doubles each time. Other errors keep the SDK's times.
- * @param random 0 to 1
- */
+/** A busy workflow is called again at a random time, within a span that doubles each time. @param random 0 to 1 */
 export function spreadRetries(defaults: GrpcRetryOptions, random: () => number = Math.random): GrpcRetryOptions {
   return {
     ...defaults,

@@ -32,7 +32,6 @@ export function unscheduledId(id: string): string {
   return id.replace(SCHEDULED_SUFFIX, '');
 }
 
-/** Name of the export of any name or id. */
 export function exportNameOf(nameOrId: string): string {
   return unscheduledId(workflowIdOf(nameOrId)).slice(ID_PREFIX.length).replace(LAKE_SUFFIX, '');
 }

@@ -14,7 +14,6 @@ export interface TemporalState {
   restarts: number;
   /** Why it failed. */
   message?: string;
-  /** The remedy, if known. */
   remedy?: string;
 }
 

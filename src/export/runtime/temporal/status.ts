@@ -1,5 +1,4 @@
 /** The state of a home's embedded Temporal, without starting or holding it. */
-
 import { openHome, type Settings } from '../../../core/environment/index.ts';
 import { EMBEDDED_NAMESPACE } from './connection.ts';
 import { isAlive, type LeaseRecord, liveLeases } from './leases.ts';

@@ -79,9 +79,7 @@ async function bundledCode(): Promise<string> {
 type BundleOptions = Parameters<typeof import('@temporalio/worker').bundleWorkflowCode>[0];
 type WebpackConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
-/**
- * Leaves out modules from which workflows use nothing, such as zod and the forms: each instance of a workflow runs the whole file.
- */
+/** Leaves out modules of which workflows use nothing, such as zod: each workflow instance runs the whole file. */
 const withoutUnused: WebpackConfigHook = (config) => ({
   ...config,
   // Modules are named from here, not from the folder that the command was started in.

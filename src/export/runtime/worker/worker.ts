@@ -19,10 +19,7 @@ const MAX_CACHED_WORKFLOWS = 50;
  * others get them. With the default of 10 s, every update of the budget waited that long.
  */
 const STICKY_TIMEOUT = '2 seconds';
-/**
- * When a worker shuts down, its activities end their batch early. After this time they are cancelled, and after the same time again
- * abandoned.
- */
+/** At shutdown activities end their batch early. After this time they are cancelled, after twice as long abandoned. */
 const LEAVE_MS = 8_000;
 const FORCE_MS = 8_000;
 /** An activity costs about 4 ms and a commit some tens. With batches of this length, both are negligible. */
@@ -73,7 +70,6 @@ export function taskQueueOf(apiKey: string): string {
   return `filinglake/${keyFingerprint(apiKey)}`;
 }
 
-/** The key's fingerprint, from the name of a queue. */
 export function keyFingerprintOf(taskQueue: string): string {
   return taskQueue.slice(taskQueue.lastIndexOf('/') + 1);
 }

@@ -226,9 +226,7 @@ function mayStandBelow(lines: readonly Line[], at: number, below: number): boole
   );
 }
 
-/**
- * Whether the description continues in this line: in the same cell, or in typewritten text until a blank line or the next number.
- */
+/** Whether the description continues in this line: in its cell, or typewritten until a blank line or a number. */
 function goesOn(lines: readonly Line[], first: Line, i: number): boolean {
   const line = lines[i]!;
   if (first.typed) {

@@ -26,7 +26,6 @@ export interface EightKInput {
   documents: readonly DocumentReference[];
 }
 
-/** A line that names an item. */
 interface ItemLine {
   items: string[];
   /** It is certainly a heading: the number is followed by the official title, or by nothing. */

@@ -1,7 +1,4 @@
-/**
- * Single risks of an item on risk factors, and risk discussions in reports from before the item existed (December 2005), wherever they
- * stand.
- */
+/** Single risks of an item on risk factors, and risk discussions from before the item existed (December 2005). */
 import type { DocumentLines } from '../lines/lines.ts';
 import type { Heading } from './headings.ts';
 

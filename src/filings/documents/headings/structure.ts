@@ -1,5 +1,4 @@
 /** The headings and the risks of a report's sections, with positions in the source. */
-
 import { type DocumentLines, linesOf } from '../lines/lines.ts';
 import { pageFurniture } from '../lines/page-furniture.ts';
 import type { FoundSection } from '../sections/sections.ts';

@@ -77,7 +77,6 @@ function isNameCharacter(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
 }
 
-/** Text with its character references resolved. */
 export function decodeReferences(text: string): string {
   let at = text.indexOf('&');
   if (at < 0) return text;

@@ -2,7 +2,6 @@
  * A document as the lines that a reader sees: paragraphs, table cells, lines of typewritten pages. Each has its position in the
  * source, its table row and its typography. Everything that looks for headings uses these lines, never markup.
  */
-
 import { readReference } from './character-references.ts';
 import type { Line, Markup } from './line.ts';
 import { LineReader } from './line-reader.ts';
@@ -43,10 +42,7 @@ export function linesOf(source: string, known: DocumentLines | null = null): Doc
   return known !== null && known.source === source && known.markup === markup ? known : readLines(source, markup);
 }
 
-/**
- * Splits a document into lines. Its kind is detected from the text if it is not given.
- * @param also gets the same tags and texts
- */
+/** Splits a document into lines by its kind, stated or detected. @param also gets the same tags and texts */
 export function readLines(source: string, markup: Markup = markupOf(source), also?: MarkupSink): DocumentLines {
   const { lines, pageEnded, links, anchors } = new LineReader(source, markup, also).read();
   return { source, markup, html: markup !== 'typed', lines, breakBehind: pageEnded, links, anchors };

@@ -40,7 +40,6 @@ export function listMarks(tag: string): ListMarks {
   };
 }
 
-/** The mark of the next item. */
 export function nextMark(list: OpenList | undefined, item: ListMarks): string {
   if (!list || list.next === null) return '\u2022';
   const number = item.number ?? list.next;

@@ -2,7 +2,6 @@
  * One linear pass over markup: text runs and tags with their positions (UTF-16 units). Not an HTML parser: no tree, nothing is
  * inserted or moved. Filings are malformed in every way, so nothing here fails. A piece that can't be a tag is text.
  */
-
 import { isLetter, unitsOf } from './units.ts';
 
 export interface MarkupSink {

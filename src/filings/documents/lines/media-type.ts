@@ -1,7 +1,4 @@
-/**
- * Detects the type of a document: by its first bytes, then by its name, then by EDGAR's type. Extensions may be wrong: PNG data is
- * called .jpg.
- */
+/** Detects a document's type by its first bytes, then by name and EDGAR's type: PNG data is called .jpg. */
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['htm', 'text/html'],

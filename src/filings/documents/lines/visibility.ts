@@ -10,7 +10,6 @@ const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
 const CONTAINERS: ReadonlySet<string> = new Set('div table tr td th body'.split(' '));
 const DISPLAY_NONE = /display\s*:\s*none/i;
 
-/** Whether a start tag hides its element. */
 export function hides(name: string, tag: string): boolean {
   if (VOID_ELEMENTS.has(name)) return false;
   return NEVER_SHOWN.has(name) || (tag.length > 12 && DISPLAY_NONE.test(tag));

@@ -2,7 +2,6 @@
  * Sections of an annual report to shareholders, Exhibit 13 of a 10-K: management's discussion, the financial statements, selected
  * data, the market for the stock and market risk, by their headings. Items have no numbers there.
  */
-
 import type { DocumentLines, Line } from '../lines/lines.ts';
 import { isUpper } from '../lines/title-case.ts';
 import { type HeadingKind, type ReportHeading, readHeading } from './annual-report-headings.ts';

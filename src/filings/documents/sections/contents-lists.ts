@@ -156,7 +156,6 @@ function orderOf(mark: ItemMark): number {
   return Number.parseInt(mark.number, 10) * 32 + (last > 0x40 ? last & 0x1f : 0);
 }
 
-/** Letters between two marks. */
 function gapBetween(mark: ItemMark, next: ItemMark, letters: Float64Array): number {
   return mark.tailLetters + Math.max(0, letters[next.line]! - letters[mark.lastLine + 1]!);
 }

@@ -9,7 +9,6 @@ import { squeeze, TITLES, titleLength } from './item-titles.ts';
 import { isPageNumber } from './page-numbers.ts';
 import { type PageMap, readPageMap } from './pages.ts';
 
-/** A row of the index. */
 interface IndexRow {
   mark: ItemMark;
   code: string;
@@ -46,10 +45,7 @@ const LEAST_PAGES = 5;
 /** How well a line matches an item if it is the title and nothing else. */
 const ALONE = 3.5;
 
-/**
- * Follows an index of items to the text.
- * @param members the marks that are rows of the index, in order
- */
+/** Follows an index of items to the text. @param members the marks that are rows of the index, in order */
 export function followIndex(
   lines: readonly Line[],
   members: readonly ItemMark[],

@@ -1,7 +1,4 @@
-/**
- * Reads a line as the heading of an item, with the next lines if a heading is spread over table cells. It reads at most 600
- * characters.
- */
+/** Reads a line as the heading of an item, with the next lines if table cells spread it: at most 600 characters. */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from '../lines/lines.ts';
 import { ITEM_START, readNumbers } from './item-numbers.ts';
@@ -37,7 +34,6 @@ export interface ItemMark {
   tail: Tail;
   /** The heading as printed, white space collapsed. */
   heading: string;
-  /** A page number follows it. */
   pageNumber: boolean;
   /** It says "(continued)". */
   continued: boolean;
@@ -140,10 +136,7 @@ function readRegulationItem(document: DocumentLines, at: number): ItemMark | nul
   return { ...titleMark(document, at, at, 'AB', text), tail: 'own-words', pageNumber: false, continued: false };
 }
 
-/**
- * The mark of a title with its number elsewhere.
- * @param titleOf the sections that it may head, if the number is not printed
- */
+/** The mark of a title with its number elsewhere. @param titleOf sections that it may head without a number */
 export function titleMark(
   { lines }: DocumentLines,
   line: number,

@@ -22,7 +22,6 @@ interface Verdict {
   header: RunningHeader | null;
   /** Without the title's score, which depends on the assumed item. */
   score: number;
-  /** The maximum score of the title. */
   titleScore: number;
   evidence: Evidence[];
   contents: boolean;
@@ -38,7 +37,6 @@ interface OutlineEntry {
 export interface Outline {
   entries: OutlineEntry[];
   verdicts: Verdict[];
-  /** Accepted verdicts. */
   taken: Set<Verdict>;
 }
 

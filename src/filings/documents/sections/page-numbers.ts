@@ -8,10 +8,7 @@ const PAGE_NUMBER_TAIL =
 const BEFORE_A_FIGURE =
   /\s(?:pages?|notes?|exhibits?|sections?|rules?|the|of|to|and|at|by|for|in|on|is|was|are|were|approximately|about)\s+\(?\d{1,3}\)?\s*$/i;
 
-/**
- * Whether a page number follows the heading, as in a table of contents: at the line's end, in a later cell of its row, or alone
- * below.
- */
+/** Whether a page number follows the heading, as in contents: in its line, a later cell of its row, or below. */
 export function hasPageNumber(lines: readonly Line[], first: number, last: number, rest: string): boolean {
   const line = lines[last]!;
   if (

@@ -1,5 +1,4 @@
 /** PART headings: the part of the report at each line, and the PART headings that begin a section. */
-
 import { countBefore } from '../lines/count-before.ts';
 import { BOLD, besides, CENTER, type Line, UNDERLINE } from '../lines/lines.ts';
 import { isTitleCase, isUpper } from '../lines/title-case.ts';

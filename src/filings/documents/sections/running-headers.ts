@@ -1,5 +1,4 @@
 /** Running headers: lines at the head of pages that name the current item. */
-
 import type { Line } from '../lines/lines.ts';
 import type { ItemMark } from './item-headings.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Sections of annual and quarterly reports: code, title, the filing's own heading, and the position of each in the document's text.
- */
+/** Sections of annual and quarterly reports: code, title, the filing's own heading, position in the text. */
 import {
   itemFamily,
   type SectionFamily,

@@ -1,5 +1,4 @@
 /** Finds the start of a report's signatures. */
-
 import type { Line } from '../lines/lines.ts';
 import { squeeze } from './item-titles.ts';
 

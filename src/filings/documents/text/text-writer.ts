@@ -10,10 +10,7 @@ import type { XmlLabel } from './xml-labels.ts';
 /** Text with the positions of its source. */
 export interface ReadableText {
   text: string;
-  /**
-   * Position in the source of the character at `index` of the text (UTF-16 units); for a blank between lines, that of the next
-   * line.
-   */
+  /** Source position of the text's character at `index` (UTF-16 units); of a blank between lines, the next line's. */
   sourceIndex(index: number): number;
   /** The beginning of the text of each of the document's lines; -1 for those that it lacks. Made at each call. */
   places(lines: readonly Line[]): Int32Array;

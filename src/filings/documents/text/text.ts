@@ -1,5 +1,4 @@
 /** The readable text of a document: tables keep rows and columns, lists keep their marks, invisible parts are left out. */
-
 import { type DocumentLines, type Line, readLines } from '../lines/lines.ts';
 import type { MarkupSink } from '../lines/markup.ts';
 import { isWrapped, looksLikeHtml } from '../lines/media-type.ts';
@@ -57,10 +56,7 @@ export function furnitureOf({ markup, lines }: DocumentLines, kept: ReadonlySet<
 /** The heading of a section is its first line. */
 const SECTION: ReadonlyMap<number, string> = new Map([[0, '']]);
 
-/**
- * The text of a document without some of its lines.
- * @param tops headings of sections by the numbers of their lines, for Markdown
- */
+/** The text without some lines. @param tops headings of sections by their line numbers, for Markdown */
 export function written(
   document: DocumentLines,
   left: ReadonlySet<number>,

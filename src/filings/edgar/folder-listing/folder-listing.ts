@@ -4,10 +4,7 @@ import type { RecordKind } from '../reading/file-kind.ts';
 
 const FILE = 'folder listing';
 
-/**
- * Names of the files of a folder, in the listing's order.
- * @throws EdgarFileError if the bytes are not a listing, or are cut short
- */
+/** Names of a folder's files, in order. @throws EdgarFileError if the bytes are not a listing, or are cut short */
 export function readFolderListing(bytes: Buffer): string[] {
   const text = bytes.toString('utf8').trimStart();
   return text.startsWith('{') ? namesInJson(text) : namesInPage(text);

@@ -1,8 +1,4 @@
-/**
- * Facts about a filing from files next to its documents: those that downloaders write, and SEC's own lists. The lists know less than
- * a header.
- */
-
+/** Facts about a filing from files next to its documents, of downloaders and of SEC. They know less than a header. */
 import { csvRecords } from '../../../core/index.ts';
 import { type AccessionNumber, isCalendarDate, parseAccessionNumber, parseCik } from '../../api/index.ts';
 import type { FilingIndexEntry } from '../indexes/filing-index.ts';

@@ -16,7 +16,6 @@ export interface RecordKind<Name extends string = string, Content = unknown> ext
   read(bytes: Buffer): Content;
 }
 
-/** The beginning of a file. */
 export class FileHead {
   /** Without `.gz` */
   readonly name: string;

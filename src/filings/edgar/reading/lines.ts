@@ -10,7 +10,6 @@ export interface Line {
   offset: number;
 }
 
-/** Whether a line begins at this offset. */
 export function isLineStart(bytes: Uint8Array, offset: number): boolean {
   return offset === 0 || bytes[offset - 1] === LF || bytes[offset - 1] === CR;
 }

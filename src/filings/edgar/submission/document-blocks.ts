@@ -1,5 +1,4 @@
 /** Finds the documents of a submission by their tags. Bodies are never read line by line: one search for the tags skips them. */
-
 import {
   findLineEnd,
   isLineEnd,

@@ -1,5 +1,4 @@
 /** Describes the documents of a submission from their places in the file. */
-
 import { skipSpace } from '../reading/lines.ts';
 import type { DocumentBlock } from './document-blocks.ts';
 import { numberDocuments } from './document-sequence.ts';

@@ -1,5 +1,4 @@
 /** A header as a tree, the same for both dialects: groups (`FILER`, `BUSINESS-ADDRESS`) and fields with a value. */
-
 import type { Line } from '../reading/lines.ts';
 import { isKnownRole, isPartyData, isSection, plainName } from './header-names.ts';
 import { headerText } from './header-text.ts';
@@ -18,10 +17,7 @@ export interface HeaderNode {
   offset: number;
 }
 
-/**
- * Builds a tree from the header's lines. Lines without a place become warnings; nothing is dropped. Throws SubmissionError if it is
- * too deep.
- */
+/** A tree of the header's lines. Lines without a place become warnings. @throws SubmissionError if it is too deep */
 export function headerTree(lines: Line[], warnings: Warning[]): HeaderNode[] {
   const written = lines.filter((line) => line.text.trim() !== '');
   return new TreeBuilder(written, warnings).build();

@@ -1,5 +1,4 @@
 /** The reader of complete submissions, both dialects. */
-
 import type { RecordKind } from '../reading/file-kind.ts';
 import { isLineStart } from '../reading/lines.ts';
 import { findDocument, readDocumentBlocks } from './document-blocks.ts';

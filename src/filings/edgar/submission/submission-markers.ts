@@ -75,11 +75,7 @@ export function checkTail(
     warnings.push({ message: 'there is something after the end of the submission', offset: rest });
 }
 
-/**
- * Whether a submission ends with its closing tag, or with its envelope.
- * @param head its first kilobytes, one character a byte
- * @param tail its last
- */
+/** Whether it ends with its closing tag or its envelope. @param head its first kilobytes, a character a byte */
 export function isClosed(head: string, tail: string): boolean {
   const opening = new RegExp(`^<(${OPENINGS.join('|')})>`, 'm').exec(head)?.[1];
   return tail.includes(PEM_END) || (opening !== undefined && tail.includes(`</${opening}>`));

@@ -62,10 +62,7 @@ export function uudecode(bytes: Buffer, dataStart: number, dataEnd: number): Buf
   return decoded.subarray(0, written);
 }
 
-/**
- * Room for this many characters in whole lines, which decode to at most three bytes for four, and for a line's incomplete last
- * group.
- */
+/** Room for this many characters in whole lines: at most three bytes for four, and for an incomplete last group. */
 function capacityFor(characters: number): number {
   return Math.ceil((characters * 3) / 4) + 4;
 }

@@ -1,5 +1,4 @@
 /** Form ATS-N. Parts II and III are about 100 answers in nested groups. Each becomes a row. */
-
 import type { Form, RowMapping } from '../map/form.ts';
 import { HEADER_DATA } from '../map/header-data.ts';
 import { type Element, textOf, tidy } from '../xml/element.ts';

@@ -1,5 +1,4 @@
 /** Schedules 13D and 13G since December 2024: two generations of schemas, one set of tables. */
-
 import type { Form, RowMapping, RowSource } from '../map/form.ts';
 import { HEADER_DATA } from '../map/header-data.ts';
 import { type Element, textOf } from '../xml/element.ts';

@@ -1,5 +1,4 @@
 /** Tables of schedules 13D and 13G: owners of more than 5 per cent of a class. */
-
 import { address, boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['SCHEDULE 13D', 'SCHEDULE 13D/A', 'SCHEDULE 13G', 'SCHEDULE 13G/A']);

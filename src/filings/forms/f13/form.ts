@@ -1,5 +1,4 @@
 /** Form 13F: a primary document, and information tables of up to 100,000 rows and more. */
-
 import { ExactSum, timesThousand } from '../map/decimals.ts';
 import type { Row } from '../map/descriptor.ts';
 import { DocumentMapping, mapDocument } from '../map/document-mapping.ts';

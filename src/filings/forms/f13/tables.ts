@@ -1,5 +1,4 @@
 /** Tables of form 13F: holdings of institutional managers. */
-
 import { address, bigint, boolean, cik, date, decimal, group, integer, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A', '13F-CTR', '13F-CTR/A']);

@@ -1,5 +1,4 @@
 /** Form 144 and its amendments. */
-
 import type { Form } from '../map/form.ts';
 import { HEADER_DATA } from '../map/header-data.ts';
 import {

@@ -1,5 +1,4 @@
 /** Tables of Form 144: notices of proposed sale. */
-
 import { address, boolean, cik, date, decimal, group, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['144', '144/A']);

@@ -1,5 +1,4 @@
 /** Form C and its variants: crowdfunding. Details of co-issuers have no table yet; they show among the unknown elements. */
-
 import type { Form } from '../map/form.ts';
 import { HEADER_DATA } from '../map/header-data.ts';
 import { formcJurisdictions, formcOfferings, formcSignatures } from './tables.ts';

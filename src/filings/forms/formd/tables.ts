@@ -1,5 +1,4 @@
 /** Tables of Form D: exempt offerings of securities. */
-
 import { address, boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['D', 'D/A']);

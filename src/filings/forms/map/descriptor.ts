@@ -2,7 +2,6 @@
  * A table of a form. Its descriptor has columns with type, meaning and the paths that they are read from. `name`, `meaning`,
  * `key` and `columns` have the shape of the lake's tables, which use them unchanged.
  */
-
 import { internalized } from '../xml/element.ts';
 
 /** DuckDB's names of types. In rows, DECIMAL(38,12) is decimal text, DATE is YYYY-MM-DD. */

@@ -1,5 +1,4 @@
 /** The mapping of one document: a form's sources over its elements. */
-
 import { type Element, internalized } from '../xml/element.ts';
 import { ElementReader } from '../xml/element-reader.ts';
 import type { TextPieces } from '../xml/text-pieces.ts';

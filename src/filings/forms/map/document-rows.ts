@@ -1,5 +1,4 @@
 /** Rows of one document: values from elements by a table's paths, and a record of everything that did not fit. */
-
 import { type Element, textOf, tidy } from '../xml/element.ts';
 import { XmlFault } from '../xml/xml-fault.ts';
 import { type FormColumn, type FormTable, type Row, type Value, type ValuePath, valuePath } from './descriptor.ts';

@@ -1,5 +1,4 @@
 /** A form for the mapper: its documents, the sources of its rows, and the elements left out on purpose. */
-
 import type { Element } from '../xml/element.ts';
 import type { FormTable, Row } from './descriptor.ts';
 import type { DocumentRows, FilingProblems, MappedRow } from './document-rows.ts';

@@ -1,5 +1,4 @@
 /** The paths that a form's mapping reads. Other elements of a document are unknown. */
-
 import { type Element, internalized, textOf, tidy } from '../xml/element.ts';
 import type { Value } from './descriptor.ts';
 import type { DocumentRows, MappedRow } from './document-rows.ts';
@@ -15,7 +14,6 @@ export class KnownPath {
   readonly attributes = new Set<string>();
   /** Its text is read. */
   text = false;
-  /** It may repeat. */
   repeats = false;
   /** Everything below it is known. */
   whole = false;

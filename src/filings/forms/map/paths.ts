@@ -1,5 +1,4 @@
 /** The paths of a table's columns as one tree: an element is walked once for all columns of its row. */
-
 import { type Element, internalized, textOf, tidy } from '../xml/element.ts';
 import type { FormColumn } from './descriptor.ts';
 

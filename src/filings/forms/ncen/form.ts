@@ -2,7 +2,6 @@
  * Form N-CEN: management companies and their ETFs. Closed-end funds, small business companies and unit investment trusts have other
  * parts. These have no table yet, and are counted as unknown elements.
  */
-
 import type { Form, RowSource } from '../map/form.ts';
 import { HEADER_DATA } from '../map/header-data.ts';
 import { type Element, textOf } from '../xml/element.ts';

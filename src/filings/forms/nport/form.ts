@@ -1,5 +1,4 @@
 /** Form N-PORT: a fund's report and its portfolio, in which derivatives may refer to derivatives. */
-
 import { addRead } from '../map/document-mapping.ts';
 import type { Form, RowSource } from '../map/form.ts';
 import { HEADER_DATA } from '../map/header-data.ts';

@@ -1,5 +1,4 @@
 /** Tables of Form N-PORT: portfolios of funds. */
-
 import { bigint, boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['NPORT-P', 'NPORT-P/A', 'NPORT-NP', 'NPORT-NP/A']);

@@ -1,5 +1,4 @@
 /** Form N-PX: a primary document, and tables of votes that may have 100,000 rows. */
-
 import type { Form } from '../map/form.ts';
 import { HEADER_DATA } from '../map/header-data.ts';
 import {

@@ -1,5 +1,4 @@
 /** Forms 3, 4 and 5. Transactions and holdings of a table share one count of lines, so a footnote's row needs no third column. */
-
 import type { FormTable } from '../map/descriptor.ts';
 import { addRead, addSource } from '../map/document-mapping.ts';
 import type { Form, RowMapping } from '../map/form.ts';

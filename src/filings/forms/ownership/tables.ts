@@ -1,5 +1,4 @@
 /** Tables of forms 3, 4 and 5: insiders, what they own and what they trade. */
-
 import { boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['3', '3/A', '4', '4/A', '5', '5/A']);

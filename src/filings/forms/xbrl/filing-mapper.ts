@@ -116,10 +116,7 @@ function readDocuments(
   return documents;
 }
 
-/**
- * `aapl-20250329_htm.xml` is of `aapl-20250329.htm`; documents without their own extraction, such as parts of a report, are in
- * the first one.
- */
+/** `aapl-20250329_htm.xml` is of `aapl-20250329.htm`; documents without an extraction are in the first one. */
 function pairExtractions({ inline, instances, extractionsOf }: Documents): void {
   // EDGAR's extractions of the facts of inline documents.
   const extractions = inline.length === 0 ? [] : instances.filter(({ file }) => /_htm\.xml$/i.test(file));

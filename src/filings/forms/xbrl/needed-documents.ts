@@ -1,5 +1,4 @@
 /** Chooses the documents for the XBRL tables of a filing, from a listing. */
-
 import type { NamedDocument } from '../map/filing.ts';
 import { rootName } from '../map/recognise-document.ts';
 import { isInline } from './inline/inline-document.ts';
@@ -234,10 +233,7 @@ function isExtracted({ filename }: NamedDocument, extractions: readonly NamedDoc
   return extractions.some((extraction) => extraction.filename!.replace(/_htm\.xml$/i, '').toLowerCase() === stem);
 }
 
-/**
- * File names of inline documents, by EDGAR's FilingSummary.xml.
- * @returns null if it names none
- */
+/** File names of inline documents, by EDGAR's FilingSummary.xml. @returns null if it names none */
 export function inlineNamesOf(summary: string): ReadonlySet<string> | null {
   const files = /<InputFiles>([\s\S]*?)<\/InputFiles>/.exec(summary)?.[1] ?? '';
   const named = [...files.matchAll(/<File\b([^>]*)>([^<]*)<\/File>/g)].map(([, attributes, name]) => ({

@@ -102,10 +102,7 @@ export class ElementReader {
     return this.#root;
   }
 
-  /**
-   * The next record, or null at the end of the document.
-   * @throws XmlFault malformed XML, a doctype with entities, depth over 256
-   */
+  /** The next record; null at the end. @throws XmlFault malformed XML, a doctype with entities, depth over 256 */
   next(): Element | null {
     if (!this.#begun) this.#begin();
     for (;;) {

@@ -8,10 +8,7 @@ export class XmlFault extends FilinglakeError {
   /** From 1. */
   readonly line: number;
 
-  /**
-   * @param at position of the fault in `text`, in UTF-16 units
-   * @param linesBefore lines of the document before `text`
-   */
+  /** @param at position in `text`, in UTF-16 units @param linesBefore lines of the document before `text` */
   constructor(code: XmlFaultCode, message: string, text: string, at: number, linesBefore = 0) {
     let line = linesBefore + 1;
     for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line++;

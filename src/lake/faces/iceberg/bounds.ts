@@ -1,5 +1,4 @@
 /** Counts and bounds of a part's columns, as Iceberg's manifests have them (specification, appendix D): readers skip parts by them. */
-
 import type { PartStatistics, StatisticValue } from '../../log/statistics.ts';
 import type { ColumnType, TableDefinition } from '../../tables/index.ts';
 import type { AvroValue } from './avro.ts';

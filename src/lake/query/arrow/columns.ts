@@ -226,7 +226,6 @@ const SIMPLE: Readonly<Partial<Record<DuckDBTypeId, Make>>> = {
   [DuckDBTypeId.BLOB]: () => new BytesColumn(new Binary()),
 };
 
-/** The Arrow column for a type of DuckDB's. */
 export function columnFor(type: DuckDBType): Column {
   switch (type.typeId) {
     case DuckDBTypeId.DECIMAL: {

@@ -1,6 +1,4 @@
-/**
- * Columns of Arrow without child columns: bytes are copied from DuckDB's vectors, or converted one by one if the formats differ.
- */
+/** Columns of Arrow without child columns: bytes of DuckDB's vectors, copied, or converted one by one. */
 import duckdb from '@duckdb/node-bindings';
 import { Bool, type Data, type DataType, type Decimal, makeData } from 'apache-arrow';
 import { FilinglakeError } from '../../../core/index.ts';

@@ -1,5 +1,4 @@
 /** What a version says of its own completeness: windows, EDGAR's days, steps, failures, values in doubt; all by number. */
-
 import { quoteText } from '../../../core/index.ts';
 import type { Lake } from '../../lake.ts';
 import { FINAL_CODES } from '../known-failures.ts';

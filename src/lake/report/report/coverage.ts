@@ -1,5 +1,4 @@
 /** Forms by months: the number of filings, and how many of them have all that exports planned to fetch. */
-
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../../core/index.ts';
 import { rowsOf } from '../../engine/duckdb.ts';

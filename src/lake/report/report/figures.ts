@@ -1,5 +1,4 @@
 /** The figures of a report on a lake: aggregated in DuckDB, a few thousand numbers for a lake of any size. */
-
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type JsonRow, rowsOf } from '../../engine/duckdb.ts';

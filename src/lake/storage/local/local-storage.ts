@@ -282,7 +282,6 @@ export class LocalStorage implements LakeStorage {
 }
 
 interface GrowingPlace {
-  /** Makes the file's name durable. */
   durableName: () => Promise<void>;
   refused: (error: unknown) => unknown;
 }

@@ -27,7 +27,6 @@ export interface UsageTicket {
   readonly unlimited: boolean;
 }
 
-/** An answer as it is counted. */
 export interface CountedAnswer {
   counted: boolean;
   bytes: number;

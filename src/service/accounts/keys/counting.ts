@@ -1,5 +1,4 @@
 /** Which requests a quota admits, and how they count. Pure: the databases are elsewhere. */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import type { QuotaPlans } from '../../../filings/api/index.ts';
 import type { Admission, CountedRequest, QuotaLimit, QuotaState, UsageRow, UsageTicket } from './admission.ts';

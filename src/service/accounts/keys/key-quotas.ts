@@ -91,10 +91,7 @@ export class KeyQuotas implements Quotas {
     return this.#known.find(apiKeys).map((row) => row && { prefix: row.prefix, closed: row.closed_at !== null });
   }
 
-  /**
-   * Admits a request and counts it; its answer must be settled.
-   * @throws FilinglakeError `quota-plan-unknown`
-   */
+  /** Admits a request and counts it; its answer must be settled. @throws FilinglakeError `quota-plan-unknown` */
   admit(apiKey: string | undefined, now: Date): Admission {
     const [admission] = this.count([{ apiKey: apiKey ?? '' }], now);
     if (admission) return admission;

@@ -1,5 +1,4 @@
 /** Makes keys, replaces, lists and ends them. Their database is not the catalog's, so that an ingest never delays a request. */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import type { QuotaPlans } from '../../../filings/api/index.ts';
 import { AccountsFile } from '../store/database.ts';

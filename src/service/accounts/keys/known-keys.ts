@@ -24,7 +24,6 @@ export interface KeyRow {
  */
 const ACCOUNT_METER =
   'CASE WHEN accounts.meter IS NOT NULL AND accounts.plan = accounts.meter_plan THEN -accounts.meter ELSE -accounts.id END';
-/** The meter of a key */
 export const METER = `CASE WHEN keys.account IS NULL THEN coalesce(keys.meter, keys.id) ELSE coalesce(${ACCOUNT_METER}, -keys.account) END`;
 
 /** The meter of an account, whether it is deleted or not. */

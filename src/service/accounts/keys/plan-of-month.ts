@@ -1,5 +1,4 @@
 /** Which plan holds in a month, and the months themselves (UTC). */
-
 import { FilinglakeError, nearestHint } from '../../../core/index.ts';
 import type { QuotaPlans } from '../../../filings/api/index.ts';
 

@@ -1,5 +1,4 @@
 /** The accounts: who they belong to, and their plan. */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import type { QuotaPlans } from '../../../filings/api/index.ts';
 import { monthOf, planIn } from '../keys/plan-of-month.ts';

@@ -1,5 +1,4 @@
 /** The plan of an account over time: requests, upgrades, downgrades, cancellations, and the history of them. */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import type { QuotaPlans } from '../../../filings/api/index.ts';
 import { monthEnd, monthOf } from '../keys/plan-of-month.ts';
@@ -144,10 +143,7 @@ export class Subscriptions {
     yield* this.#note(account, kind === 'none' ? 'upgrade' : kind, plan, today(now), actor, now);
   }
 
-  /**
-   * A plan from the first of next month (UTC) on.
-   * @param paid the granted request that pays for it then
-   */
+  /** A plan from the first of next month (UTC) on. @param paid the granted request that pays for it then */
   *setAtMonthEnd(
     account: Account,
     plan: string,

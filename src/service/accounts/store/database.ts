@@ -19,10 +19,7 @@ export interface AccountsDatabase {
   run<T>(operation: () => Operation<T>): Promise<T>;
   /** By the clock of the database, if that is another machine. @param now by the clock of this one */
   timeOf(now: Date): Date;
-  /**
-   * Takes out of the database's log what was deleted.
-   * @returns false if another connection reads: try again later
-   */
+  /** Takes what was deleted out of the database's log. @returns false if another connection reads: try again */
   emptyLog(): Promise<boolean>;
   close(): Promise<void>;
 }

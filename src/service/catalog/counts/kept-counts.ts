@@ -61,10 +61,7 @@ export class KeptCounts {
     );
   }
 
-  /**
-   * In place of the query's other ranges.
-   * @param ms of counting since the last save
-   */
+  /** In place of the query's other ranges. @param ms of counting since the last save */
   save(key: string, ranges: Iterable<KeptRange>, ms: number): void {
     if (ms < this.#worthMs) return;
     this.#try((db) => {

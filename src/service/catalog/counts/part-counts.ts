@@ -24,7 +24,6 @@ export interface CountQuery {
   of: (days: Days) => { sql: string; values: readonly SQLInputValue[] };
 }
 
-/** The connection that counts. */
 interface Connection {
   prepare(sql: string): StatementSync;
   prepareArrays(sql: string): StatementSync;

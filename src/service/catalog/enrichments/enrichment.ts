@@ -18,10 +18,7 @@ export interface Enrichment {
   kind: FileKind;
   /** What the summary calls one such file, and several */
   nouns: readonly [one: string, many: string];
-  /**
-   * @param stamp orders files of one kind, newest last
-   * @throws EdgarFileError for bytes that can't be read
-   */
+  /** @param stamp orders files of one kind, newest last @throws EdgarFileError for bytes that can't be read */
   read(bytes: Buffer, stamp: string): Apply;
 }
 

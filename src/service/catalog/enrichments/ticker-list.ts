@@ -2,7 +2,6 @@
 import { prepareWrite } from '../rows/statements.ts';
 import type { EnrichmentTarget } from './enrichment.ts';
 
-/** A line of a list. */
 interface ListedRow {
   cik: string;
   ticker: string;

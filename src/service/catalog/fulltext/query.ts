@@ -1,5 +1,4 @@
 /** The three query types of fulltext_search (docs/api.md#fulltext_search), read into FTS5's language and into the words that highlights mark. */
-
 import type { FulltextSearchParameters } from '../../../filings/api/index.ts';
 import { QueryError } from './query-error.ts';
 import { QueryReader } from './query-reader.ts';

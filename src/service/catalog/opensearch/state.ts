@@ -46,10 +46,7 @@ export function stateIn({ status, body }: Answer): StoredState | null {
   return { state: _source.state, seqNo: _seq_no, term: _primary_term };
 }
 
-/**
- * @returns the state of an index that can be asked: whole, and of this catalog
- * @throws FilinglakeError `fulltext-index-unfit`
- */
+/** @returns the state of a whole index of this catalog @throws FilinglakeError `fulltext-index-unfit` */
 export function usableState(answer: Answer, statements: Statements, name: string): IndexState {
   const stored = stateIn(answer);
   if (stored === null) throw foreign(`there is no index of filinglake at ${name}`, FILL);

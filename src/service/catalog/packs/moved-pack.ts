@@ -61,7 +61,6 @@ export function findMoved(folder: string, pack: number): MovedPack | null {
   throw new FilinglakeError('pack-damaged', `${file} is damaged: it should name the place of a pack in a bucket`);
 }
 
-/** Whether bytes are those of a block of the pack. */
 export function isBlock({ digests }: MovedPack, block: number, bytes: Uint8Array): boolean {
   return digestOf(bytes).equals(digests.subarray(block * DIGEST_BYTES, (block + 1) * DIGEST_BYTES));
 }

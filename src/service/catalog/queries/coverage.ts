@@ -56,7 +56,6 @@ export function daysBetween(ledger: DatabaseSync, dateFrom = '', dateTo = '~'): 
   return days.all(dateFrom, dateTo) as unknown as NotedDay[];
 }
 
-/** What a catalog has of a day. */
 export function coverageOf(
   ledger: DatabaseSync,
   { day, read_at, proven_at }: NotedDay,

@@ -2,7 +2,6 @@
  * A filter on companies leaves few documents. They are listed once: a hit of a common word is then looked up in the list, in place of
  * its filing and the filing's companies.
  */
-
 import { Conditions, type Statements } from '../rows/statements.ts';
 import { interruptible } from '../store/schema.ts';
 import { type DocumentConditions, textConditions } from './fulltext-hits.ts';

@@ -2,7 +2,6 @@
  * Full text behind three functions: which documents a search finds, how many, and in which order. The catalog's own index is one such
  * engine. What is shown of a hit (row, passages, parties) always comes from the catalog.
  */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import type { FulltextSearchParameters } from '../../../filings/api/index.ts';
 import type { ParsedQuery } from '../fulltext/query.ts';

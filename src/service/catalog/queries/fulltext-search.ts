@@ -1,5 +1,4 @@
 /** fulltext_search over the catalog (docs/api.md#fulltext_search): the hits of a window, their passages, and the parties of the page. */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import {
   type AccessionNumber,

@@ -54,10 +54,7 @@ function stampOf(mention: PartyMention): string {
 const REGISTRANT_ROLES = new Set(['filer', 'issuer', 'subject_company']);
 /** Forms under the Investment Company Act. N-PX is not among them: since 2024 managers file it too. */
 const FUND_FORM = /^(N-(?!PX)|NPORT|NSAR|NT-N|485|486|497|24F-2|N14|40-17)/i;
-/**
- * Reports of companies under Section 13 or 15(d) of the Exchange Act. A company that files current reports must file periodic ones
- * too.
- */
+/** Reports under Section 13 or 15(d) of the Exchange Act. Who files current reports must file periodic ones too. */
 const PERIODIC_FORM = /^(10-[KQD]|8-K|20-F|40-F|6-K|11-K)/;
 
 export function mergeMention(known: HeaderFacts | null, mention: PartyMention): HeaderFacts {

@@ -1,5 +1,4 @@
 /** Entity and filing filters (docs/api.md#filters) as conditions over the catalog's tables. */
-
 import { FilinglakeError } from '../../../core/index.ts';
 import { type EntityFilter, type FilingLookupParameters, normalTicker } from '../../../filings/api/index.ts';
 import type { CountKind, Days } from '../counts/index.ts';

@@ -6,7 +6,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openToWrite } from '../store/schema.ts';
 import type { Statements } from './statements.ts';
 
-/** A state of the catalog's texts. */
 export interface TextState {
   /** Number of the last change, from 1 */
   change: number;

@@ -36,7 +36,6 @@ export function isWriteFailure(error: unknown): boolean {
   return [READ_ONLY, DISK_ERROR, DISK_FULL, CANNOT_OPEN].includes(resultCode(error) ?? 0);
 }
 
-/** Whether the content of a database is damaged. */
 export function isDamage(error: unknown): boolean {
   const code = resultCode(error);
   return code === CORRUPT || code === NO_DATABASE;
@@ -59,9 +58,7 @@ export function isFileThere(file: string): boolean {
   return true;
 }
 
-/**
- * @throws FilinglakeError `catalog-missing` (exit 2) if a folder has neither filings nor keys; `catalog-unreadable` as isFileThere
- */
+/** @throws FilinglakeError `catalog-missing` without filings and keys; `catalog-unreadable` as isFileThere */
 export function requireCatalog(folder: string): void {
   if (!isFileThere(join(folder, ACCOUNTS_FILE)) && !isFileThere(join(folder, DATABASE_FILE))) throw missing(folder);
 }

@@ -2,7 +2,6 @@
  * The parts of an inline document, by positions: facts, contexts, units, continuations, footnotes.
  * No text is cut out yet: some parts are in other documents of the filing.
  */
-
 import { XmlFault } from '../../xml/xml-fault.ts';
 import { INLINE, XBRLI } from '../markup/namespaces.ts';
 import { Positions } from '../markup/positions.ts';

@@ -1,5 +1,4 @@
 /** The content of an instance, by positions: facts, contexts, units, footnotes. */
-
 import { LINK, type ResolvedName, XBRLI, XLINK } from '../markup/namespaces.ts';
 import { TagReader } from '../markup/tag-reader.ts';
 import {

@@ -1,5 +1,4 @@
 /** Labels, presentation, calculation, definition and roles, from linkbases and from schemas; concepts of schemas. */
-
 import { fragment, linked } from '../instance/instance-document.ts';
 import { readableText } from '../markup/character-data.ts';
 import { LINK, SCHEMA, XBRLI } from '../markup/namespaces.ts';

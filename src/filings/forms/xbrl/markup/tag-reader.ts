@@ -347,10 +347,7 @@ export class TagReader {
     return this.#xml;
   }
 
-  /**
-   * Position of the `>` that ends a tag; values may have one.
-   * @param inner position of the next `<`
-   */
+  /** Position of the `>` that ends a tag; values may have one. @param inner position of the next `<` */
   #tagEnd(from: number, less: number, inner: number): number {
     const { text } = this;
     // The `>` after a quote ends the tag, unless the quote opens a value that begins with `>`.

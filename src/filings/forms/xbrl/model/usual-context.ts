@@ -2,7 +2,6 @@
  * A context as nearly all reports write it, by one regular expression: half the tags of a report without its web page are in contexts.
  * Any other shape is left to `readContext`.
  */
-
 import { DIMENSIONS, type Scope, XBRLI } from '../markup/namespaces.ts';
 import { type Context, type Dimension, usualContextOf } from './contexts.ts';
 

@@ -7,10 +7,7 @@ const DAY = '(?<d>\\d{1,2})';
 const YEAR = '(?<y>\\d{4}|\\d{1,2})';
 const BETWEEN = '\\D+';
 
-/**
- * @param order `dmy`, `my`, `ym` …: the order of the parts
- * @param language of the month's name; null: a number
- */
+/** @param order of the parts: `dmy`, `my`, `ym` … @param language of the month's name; null: a number */
 function dateIn(order: string, language: string | null = null): Transformation {
   let found: { pattern: RegExp; month: (text: string) => number } | null = null;
   return (text) => {

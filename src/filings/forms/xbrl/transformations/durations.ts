@@ -1,5 +1,4 @@
 /** SEC's transformations to durations: `P7Y3M18D`. */
-
 import { HYPHENS, numberInWords } from './number-words.ts';
 import type { Transformation } from './numbers.ts';
 
