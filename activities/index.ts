@@ -36,9 +36,7 @@ type EngineCall<Request, Result> = (dependencies: Dependencies, request: Request
 /** Before another worker takes the activity from one that can't do it. */
 const HAND_OVER = '200 milliseconds';
 
-/**
- * Wraps engine calls as activities: heartbeats, and errors in the form that the workflow reads.
- */
+/** Wraps engine calls as activities: heartbeats, and errors in the form that the workflow reads. */
 function binder(dependencies: WorkerDependencies) {
   const { fitness } = dependencies;
   return <Request, Result>(call: EngineCall<Request, Result>) =>

@@ -94,10 +94,7 @@ export class ExportRun {
     if (wanted) this.state.isWanted = true;
   }
 
-  /**
-   * Plans windows. If the run has lost its turn, the plan is made again in the next one, under the next number.
-   * @param from the number to try first
-   */
+  /** Plans windows; a plan whose turn was lost is made again under the next number. @param from the first to try */
   async planUnderFreeNumber(
     from: number,
     requestOf: (plan: number) => Pick<PlanWindowsRequest, 'batch_id' | 'windows'>,

@@ -47,10 +47,7 @@ export class LakeTroubles {
     this.#patience.answered();
   }
 
-  /**
-   * @param error with which the run may end
-   * @returns for how long the activity then waits for a worker that can do it
-   */
+  /** @param error with which the run may end @returns how long the activity waits for a fit worker */
   async met(trouble: Trouble, error: unknown): Promise<number> {
     if (trouble !== 'nobody') {
       const { type, message, worker } = trouble;

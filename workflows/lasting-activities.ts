@@ -8,10 +8,7 @@ import type { Heartbeat } from '../src/export/pipeline/index.ts';
 import type { LakeTroubles, Trouble } from './lake-troubles.ts';
 import { applicationFailure, spentOf } from './run-errors.ts';
 
-/**
- * Attempts at one activity, unless a run sets another number. Temporal counts them. Other failures end sooner
- * (src/export/pipeline/failures/verdict.ts).
- */
+/** Attempts at one activity, by Temporal's count. Other failures end sooner (…/pipeline/failures/verdict.ts). */
 export const ATTEMPTS_MAX = 20;
 
 /** Temporal's limit is 400 bytes. */

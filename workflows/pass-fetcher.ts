@@ -11,10 +11,7 @@ import { type Passes, type PassStop, ShardedPass } from './sharded-pass.ts';
 const PLAN_AGE_MAX = 64;
 /** An operation that fails for everything gets no requests for this time. */
 const DEFER_MS = 60_000;
-/**
- * An operation that refuses every record, though the service is well, is requested for all of them after this many tries. Each refusal is
- * recorded.
- */
+/** After so many tries, an operation that refuses every record is requested for all: each refusal is recorded. */
 const TRIES_MAX = 2;
 
 /** More batches at a time than one committer and one budget were tried with. */

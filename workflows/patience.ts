@@ -29,11 +29,7 @@ export class Patience {
     this.#waits = 0;
   }
 
-  /**
-   * The service is unreachable.
-   * @param now milliseconds
-   * @returns the next pause; null if the patience is over, or doesn't apply
-   */
+  /** @param now milliseconds @returns the next pause; null if the patience is over, or doesn't apply */
   next(now: number, patienceMs: number): AwayWait | null {
     if (!this.#hasAnswered) return null;
     this.#awaySince ??= now;

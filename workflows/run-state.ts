@@ -45,10 +45,7 @@ const OPTIONS: ActivityOptions = {
 /** No heartbeat is sent while a document of 250 MB is parsed and checked: 14 s on two cores with nine busy processes each. */
 const FETCH_HEARTBEAT = '15 seconds';
 
-/**
- * Activities with a maximum of attempts. The run's own `activities` survive it.
- * @param withinMs a worker must take them within this time
- */
+/** Activities with a maximum of attempts; the run's own survive it. @param withinMs a worker must take them so soon */
 function triedActivities(attempts: number, withinMs?: number, taskQueue?: string): ExportActivities {
   const within = { ...(withinMs && { scheduleToStartTimeout: withinMs }), ...(taskQueue && { taskQueue }) };
   const options = { ...OPTIONS, ...within, retry: { ...OPTIONS.retry, maximumAttempts: attempts } };
@@ -176,9 +173,7 @@ export class RunState {
     this.#identity = { ...this.#identity, lake_id };
   }
 
-  /**
-   * The person who starts a run may know of a larger plan: if the quota is known to be used up, one request is sent to find out.
-   */
+  /** Who starts a run may know of a larger plan: if the quota is known to be used up, one request finds out. */
   expectQuota(): void {
     this.#quotaExpectedAt = this.progress.requests;
   }

@@ -15,10 +15,7 @@ export class WindowReader {
     this.#run = run;
   }
 
-  /**
-   * Reads every window, commits new rows of the lookup, and finds the pending steps: some windows are planned while the next ones
-   * are read.
-   */
+  /** Reads every window, commits its rows, finds the pending steps: some are planned while the next are read. */
   async readAll(): Promise<void> {
     while (this.#run.work.unread.length > 0) {
       const { unread, filers } = this.#run.work;

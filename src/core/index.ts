@@ -2,6 +2,7 @@
 export * from './csv.ts';
 export * from './errors/index.ts';
 export * from './folders.ts';
+export * from './html.ts';
 export * from './objects.ts';
 export { PLACES } from './places.ts';
 export { DEFAULT_BASE_URL } from './service-address.ts';

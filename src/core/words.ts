@@ -1,11 +1,29 @@
-/** Words of messages: a number with its noun, a word for a shell, the word that a misspelt one means. */
+/** Words of messages: a number alone or with its noun, a word for a shell, the word that a misspelt one means. */
 
 /** A longer word is not a typing error, and comparing costs the square of its length. */
 const LONGEST_WORD = 64;
 
 /** 1 request, 1,234 requests, 0 entities. @param many the plural, if it isn't the word with an s */
 export function counted(n: number | bigint, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString('en-US')} ${Number(n) === 1 ? one : many}`;
+  return `${formatCount(n)} ${Number(n) === 1 ? one : many}`;
+}
+
+/** 1,234: a number for people. */
+export function formatCount(n: number | bigint): string {
+  return n.toLocaleString('en-US');
+}
+
+/** 123 B, 12.3 kB, 4.5 MB, 1.2 GB (powers of 1,000). */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.95 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value.toFixed(1)} ${units[unit]}`;
 }
 
 /** A word quoted for a POSIX shell if necessary: for commands that a person can paste. */

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 type DatabaseName = 'catalog.db' | 'accounts.db';
 const FILES: readonly DatabaseName[] = ['catalog.db', 'accounts.db'];
 
-/**
- * If a backup is put in the place of a database, the service still reads the old one, and counts requests there. Nothing but a
- * restart helps.
- */
+/** A backup put in the place of a database: the service reads and counts in the old one. Only a restart helps. */
 export class OpenFiles {
   readonly #folder: string;
   readonly #atStart: ReadonlyMap<DatabaseName, string | null>;

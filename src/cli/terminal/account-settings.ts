@@ -12,11 +12,7 @@ export const ACCOUNTS_OPTION = [
   'postgres://… of the accounts, for services on several machines (default: FILINGLAKE_ACCOUNTS, or accounts.db of the catalog)',
 ] as const;
 
-/**
- * The PostgreSQL server of the accounts. Undefined: they are in the catalog's folder.
- * @param given of `--accounts`
- * @throws FilinglakeError `setting-invalid`
- */
+/** The PostgreSQL server of the accounts; undefined: the catalog has them. @throws FilinglakeError `setting-invalid` */
 export function accountsDatabase(given: string | undefined): string | undefined {
   const url = given ?? (process.env.FILINGLAKE_ACCOUNTS || undefined);
   if (url === undefined || (URL.canParse(url) && isPostgres(url))) return url;

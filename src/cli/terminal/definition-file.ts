@@ -71,10 +71,7 @@ function withAbsoluteCatalog(parsed: ParsedDefinition): ParsedDefinition {
   return { ...parsed, definition: { ...parsed.definition, service: { ...service, base_url } } };
 }
 
-/**
- * The key of an export: of its catalog, or from the environment.
- * @throws FilinglakeError `key-missing` (exit 4), `catalog-missing` (exit 2)
- */
+/** The key of an export: its catalog's, or the environment's. @throws `key-missing`, `catalog-missing` */
 export async function keyOf({ definition, apiKey, apiKeyVariable }: ParsedDefinition): Promise<string> {
   const catalog = catalogOf(definition.service.base_url);
   return catalog === null ? requiredKey(apiKey, apiKeyVariable) : catalogKey(catalog);

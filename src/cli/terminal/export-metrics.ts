@@ -121,11 +121,7 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
   return words.length === 0 ? '' : `{${words.join(',')}}`;
 }
 
-/**
- * Serves `/metrics`, and `/healthz`: 200, or 503 while the worker can't use a lake.
- * @param problems of the worker
- * @throws FilinglakeError `address-unusable`
- */
+/** Serves `/metrics`, and `/healthz`: 503 while the worker has problems. @throws FilinglakeError `address-unusable` */
 export async function serveMetrics(
   address: { host: string; port: number },
   text: () => string | Promise<string>,

@@ -40,10 +40,7 @@ export async function fetchForExport({ definition, edgar }: ParsedDefinition): P
   });
 }
 
-/**
- * The filings of EDGAR among which an export selects: at least its own. Filters that EDGAR's indexes can't answer, such as states,
- * narrow the export alone.
- */
+/** At least the filings of EDGAR that an export selects. What its indexes can't tell, such as states, is left out. */
 export async function edgarSelection(select: Selection, today: string): Promise<FetchSelection> {
   const { form_types, date_from, date_to, accession_numbers } = select;
   return {

@@ -10,10 +10,7 @@ interface Interruption extends Disposable {
   signal: AbortSignal;
 }
 
-/**
- * Listens for SIGINT and SIGTERM until it is disposed of.
- * @param options for tests: the source of signals, the time in milliseconds, and the function that ends the process
- */
+/** Listens for SIGINT and SIGTERM until it is disposed of. @param options for tests: signals, a time in ms, the exit */
 export function watchInterrupts(
   options: { signals?: EventEmitter; now?: () => number; exit?: (code: number) => void } = {},
 ): Interruption {

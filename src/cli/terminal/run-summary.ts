@@ -41,10 +41,7 @@ export function tablesText(progress: ExportProgress): string {
     : formatTable(rows, ['table', 'new', 'replaced', 'in the lake', 'written']);
 }
 
-/**
- * Missing filings and their reasons, a line each; '' if nothing is missing.
- * @param knownCount whether known failures count for the exit code
- */
+/** Missing filings with reasons, a line each. @param knownCount whether known failures count for the exit code */
 export function missingText({ name, lake, progress }: RunStatus, finished: Finished, knownCount = false): string {
   const lines: string[] = [];
   if (progress.windows_unproven > 0) {

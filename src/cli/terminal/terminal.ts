@@ -1,7 +1,8 @@
 /** Output of commands: progress to stderr (in place on a terminal, plain lines elsewhere), results to stdout. */
+import { formatBytes, formatCount } from '../../core/index.ts';
 import { colours } from './colours.ts';
 
-export { counted } from '../../core/index.ts';
+export { counted, formatBytes, formatCount } from '../../core/index.ts';
 
 /** Milliseconds between two lines in a pipe or log. On a terminal the line is redrawn. */
 const PLAIN_INTERVAL_MS = 10_000;
@@ -123,23 +124,6 @@ function isNumeric(value: unknown): boolean {
     typeof value === 'bigint' ||
     (typeof value === 'string' && /^[\d,.]+( ?[kMG]?B|\/s| s)?$/.test(value))
   );
-}
-
-export function formatCount(n: number | bigint): string {
-  return n.toLocaleString('en-US');
-}
-
-/** 1,234 B, 12.3 kB, 4.5 MB, 1.2 GB (powers of 1,000). */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${Math.round(bytes)} B`;
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  let value = bytes / 1000;
-  let unit = 0;
-  while (value >= 999.95 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${value.toFixed(1)} ${units[unit]}`;
 }
 
 /** 0.4 s, 12 s, 3 min 20 s, 2 h 05 min, 4 d 3 h. */

@@ -57,10 +57,7 @@ export interface Answer<T> {
   etag: string | null;
   quota: Quota | null;
   notes: AnswerNotes;
-  /**
-   * For a lookup: the original body (without a byte order mark), if it has the contract's form and so says the same as `value`;
-   * else null.
-   */
+  /** Of a lookup: the original body without a byte order mark, if it says the same as `value`; else null. */
   verbatim: Buffer | null;
 }
 

@@ -123,10 +123,7 @@ export class DocumentValidator {
     if (givesJson === givesBytes && !isRepeated) throw noDocument('a web page, perhaps not the document');
   }
 
-  /**
-   * A text sent in JSON, for the document.
-   * @throws ServiceFailedError if it doesn't match its `size` and `sha256`, and the service measures the text
-   */
+  /** A text sent in JSON. @throws ServiceFailedError: not of its `size` and `sha256`, which the service does measure */
   ofText(body: Buffer, text: string, size: number | null, sha256: string | null): void {
     this.#habits.givesJson = true;
     if (this.#ofOwnMeasures(body, text, size, sha256)) {
@@ -218,10 +215,7 @@ function isOfOtherKind(filename: string | null | undefined): boolean {
   return extension !== undefined && !/^(x?html?|txt)$/i.test(extension) && !/^xsl[^/]*\//i.test(filename ?? '');
 }
 
-/**
- * Whether size and digest (if both are given, only the digest) match the bytes of a text, in one of the ways to convert bytes to
- * text. Null: unknown.
- */
+/** Whether size and digest (of both, only the digest) fit the text, in one of the ways to make bytes. Null: unknown. */
 function agreesWith(text: string, size: number | null, sha256: string | null): boolean | null {
   const isDigest = sha256 !== null && /^[0-9a-f]{64}$/i.test(sha256);
   if ((size === null && !isDigest) || text.includes('\ufffd')) return null;

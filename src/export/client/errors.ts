@@ -1,7 +1,4 @@
-/**
- * The errors of a request to a /v2 service, one class for each case, with remedies. They suit every caller. A run's own messages
- * say what becomes of the run.
- */
+/** Errors of a request to a /v2 service, a class for each case. A run's own messages say what becomes of the run. */
 import { type ErrorCode, FilinglakeError } from '../../core/index.ts';
 
 /** Which monthly limit is used up. */

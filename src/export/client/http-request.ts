@@ -71,10 +71,7 @@ function withoutEmpty(value: unknown): unknown {
   );
 }
 
-/**
- * Checks parameters against the contract before a request is spent on them, and returns their normal form.
- * @throws BadRequestError naming the parameter
- */
+/** Parameters in their normal form, checked before a request is spent. @throws BadRequestError naming the parameter */
 export function checkedParameters(operation: OperationName, parameters: object): Record<string, unknown> {
   const result = OPERATIONS[operation].parameters.safeParse(parameters);
   if (result.success) return result.data;

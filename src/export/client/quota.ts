@@ -14,10 +14,7 @@ export interface Quota {
   bytes: QuotaState | null;
 }
 
-/**
- * A month's quota returns within a month. A longer requested wait is a mistake of the service. It is cut to this, and then the
- * client tries again.
- */
+/** A month's quota returns within a month: a longer wait is cut to this, and then the client tries again. */
 const WAIT_SECONDS_MAX = 62 * 86_400;
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;

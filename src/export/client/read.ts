@@ -3,7 +3,7 @@
  * contract's form; then it is used without a copy. `read` converts any form that services use, or signals a violation.
  */
 import { isObject } from '../../core/index.ts';
-import { isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from '../../filings/api/index.ts';
+import { easternTime, isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from '../../filings/api/index.ts';
 import type { ContractViolation } from './errors.ts';
 
 export interface Reader<T> {
@@ -253,7 +253,7 @@ export const dateTime: Reader<string> = {
     const local = `${day}T${hour}:${minute}:${second}`;
     // As with dates: a time that doesn't exist is passed on, and only this value is lost.
     const isTime = isCalendarDate(day!) && hour! <= '23' && minute! <= '59' && second! <= '59';
-    return zone === undefined || !isTime ? local : (easternTime(`${local}${zone}`) ?? `${local}${zone}`);
+    return zone === undefined || !isTime ? local : (easternOf(`${local}${zone}`) ?? `${local}${zone}`);
   },
 };
 
@@ -266,19 +266,13 @@ export const utcTime: Reader<string | null> = {
   read: () => null,
 };
 
-const EASTERN = new Intl.DateTimeFormat('sv-SE', {
-  timeZone: 'America/New_York',
-  dateStyle: 'short',
-  timeStyle: 'medium',
-});
-
 /** From here on every zone is in the year 1 or later. Before it, the formatter counts backwards. */
 const YEAR_2 = Date.parse('0002-01-01T00:00:00Z');
 
 /** EDGAR states Eastern time; a service that adds a zone has converted it. Null for an impossible zone (`+24:30`). */
-function easternTime(zoned: string): string | null {
+function easternOf(zoned: string): string | null {
   const time = Date.parse(zoned);
-  return time >= YEAR_2 ? EASTERN.format(time).replace(' ', 'T') : null;
+  return time >= YEAR_2 ? easternTime(time) : null;
 }
 
 /** An array; absent is empty. Members are read one by one. */

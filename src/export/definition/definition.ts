@@ -86,10 +86,7 @@ export interface ExportDefinition {
   text_format?: 'markdown' | 'lines';
   /** The sections to keep; absent: all. */
   sections?: { codes: string[] };
-  /**
-   * Filings whose steps are requested again though the lake has them: those filed in this number of days before the run, or all; absent:
-   * none
-   */
+  /** Filings requested again though the lake has them: those filed in this number of days before the run, or all */
   refresh?: number | 'all';
   /** Days after which an entity is requested again; null: never; absent: `ENTITY_DAYS` */
   entities?: { refresh_days: number | null };

@@ -1,7 +1,4 @@
-/**
- * Values that a service accepts but finds nothing for, since they are spelled like none of EDGAR's. A warning, not an error: the
- * service may know more.
- */
+/** Values spelled like none of EDGAR's, which a service accepts and finds nothing for. Warnings: it may know more. */
 import { nearestWord } from '../../core/index.ts';
 import {
   EIGHT_K_ITEMS,

@@ -2,10 +2,7 @@
 import { catalogOf } from './catalog-address.ts';
 import type { ExportDefinition } from './definition.ts';
 
-/**
- * False if they have no table in common, use different services, or their days, forms or companies don't overlap. (A filing of two
- * companies may still be fetched by both.)
- */
+/** False: no table in common, other services, or days, forms or companies that don't overlap. True proves nothing. */
 export function mayShare(one: ExportDefinition, other: ExportDefinition): boolean {
   if (serviceOf(one) !== serviceOf(other)) return false;
   if (!one.tables.some((table) => other.tables.includes(table))) return false;

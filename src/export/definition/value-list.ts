@@ -125,10 +125,7 @@ function* cellsOf(text: string, kind: ListKind, wanted: string | undefined): Ite
   }
 }
 
-/**
- * The position of the wanted column: the one of that name, else the only one, or one that is named for the values.
- * @throws Error if no column fits
- */
+/** The wanted column: that name, the only one, or one named for the values. @throws Error if no column fits */
 export function columnAt(names: readonly string[], kind: ListKind, wanted: string | undefined): number {
   const lower = names.map((name) => name.toLowerCase());
   const at =

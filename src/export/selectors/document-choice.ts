@@ -13,10 +13,7 @@ function isGraphic(document: DocumentReference): boolean {
   return isGraphicType(document.type ?? '') || GRAPHIC_NAME.test(document.filename ?? '');
 }
 
-/**
- * The main document: the first (by sequence) whose type is the filing's form, else the first. Amendment marks and the dashes of old
- * form names are ignored.
- */
+/** The main document: the first of the filing's form, amendments and old dashes ignored, else the first. */
 export function primaryDocument(
   documents: readonly DocumentReference[],
   formType: string | null,

@@ -21,10 +21,7 @@ export function isYoung({ filing_date }: Pick<Filing, 'filing_date'>, today: str
   return filing_date !== null && filing_date > addDays(today, -YOUNG_DAYS);
 }
 
-/**
- * The part of filing_info's selector that its answer has given. A young filing's empty list is left out, and so requested again: the
- * service may have it later.
- */
+/** What an answer of filing_info has given. A young filing's empty list is left out: the service may have it later. */
 export function selectorGiven(
   selector: string,
   filing: Pick<Filing, 'filing_date'>,

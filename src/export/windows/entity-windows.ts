@@ -18,11 +18,7 @@ export function wholeRegistry(): EntityFilter[] {
   return cutByLetter({}, 'C');
 }
 
-/**
- * @param matches of the query; null if the service states none
- * @param names of some matches, in upper case
- * @returns at least two; null if it can't be split further
- */
+/** @param matches null: not stated @param names of some, in upper case @returns null: it can't be split further */
 export function entityParts(
   query: EntityFilter,
   matches: number | null,

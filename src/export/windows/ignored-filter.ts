@@ -1,10 +1,7 @@
 /** Whether a service ignores the filter of a window. Its parts would then be split without end: each one lists everything again. */
 import type { ExportWindow, SampleRecord } from './windows.ts';
 
-/**
- * The filter that most records of a window don't fit; null without one. A few may differ: some services compare the day of
- * acceptance, or variants of a form.
- */
+/** The filter that most records don't fit; null: none. A few may differ, by day of acceptance or form variant. */
 export function ignoredFilter({ filter, of }: ExportWindow, sample: readonly SampleRecord[]): string | null {
   if (of === 'entities') return null;
   const { date_from, date_to, form_types, excluded_form_types } = filter;

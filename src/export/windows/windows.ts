@@ -62,10 +62,7 @@ const LONG_PARTS_MAX = 64;
 const PART_BYTES = 160;
 const FORMS_MAX = 900;
 
-/**
- * The windows of a whole selection, with calendar dates. None if a range of relative dates is empty on that day.
- * @param today `YYYY-MM-DD`, the day of the run
- */
+/** The windows of a selection; none: its relative dates are empty that day. @param today `YYYY-MM-DD`, of the run */
 export function firstWindows({ select, tables }: ExportDefinition, today: string): ExportWindow[] {
   const { entities, accession_numbers, fulltext, entity_lists, ...rest } = select;
   const filter = datedFilters(rest, today);

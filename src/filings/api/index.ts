@@ -1,4 +1,5 @@
 /** The /v2 interface: identifiers, parameters, records, section codes. Knows nothing of HTTP servers, stores or workflows. */
+export { easternTime } from './eastern.ts';
 export * from './filters.ts';
 export * from './form-types.ts';
 export * from './forms.ts';

@@ -26,11 +26,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   xmlKind,
 ];
 
-/**
- * The kind of a file; null if it is of another kind.
- * @param name the file's name, without `.gz`
- * @param head its first bytes, decompressed: HEAD_BYTES, or all if it has fewer
- */
+/** The kind of a file; null: none. @param name without `.gz` @param head its first bytes, decompressed: HEAD_BYTES */
 export function recogniseFile(name: string, head: Buffer, kinds: readonly FileKind[] = FILE_KINDS): FileKind | null {
   const file = new FileHead(name, head);
   return kinds.find((kind) => kind.recognise(file)) ?? null;

@@ -37,10 +37,7 @@ export class Items {
   /** Periods of the columns of each statement. */
   readonly #columns: ReadonlyMap<StatementName, readonly string[]>;
 
-  /**
-   * @param arcs rows of xbrl_calculation; none: no rule by the tree finds anything
-   * @param outstanding shares by the cover; null: it does not say
-   */
+  /** @param arcs rows of xbrl_calculation, for rules by the tree @param outstanding shares by the cover, if said */
   constructor(faces: Faces, rules: Rules, arcs: readonly Row[], outstanding: bigint | null) {
     this.#outstanding = outstanding;
     this.#faces = faces;

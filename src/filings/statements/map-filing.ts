@@ -25,10 +25,7 @@ const PAGES = [FACTS, 'xbrl_presentation', 'xbrl_calculation', SCHEDULES];
 const sourcesOf = (documents: readonly NamedDocument[]): readonly string[] =>
   documents.some((document) => xbrlKind(document) === 'instance') ? [...PAGES, LABELS] : PAGES;
 
-/**
- * As mapFiling of forms, with the tables of statements.
- * @param tables names of the wanted ones; null: all but those of statements, for which facts are kept in memory
- */
+/** As mapFiling of forms, with statements. @param tables null: all but statements, which keep facts in memory */
 export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = null): Generator<MappedRow> {
   if (tables === null || !tables.values().some((name) => NAMES.has(name))) return yield* formRows(filing, tables);
   const facts = new FilingFacts();

@@ -29,10 +29,7 @@ export interface TableReplacement {
   readonly conditions: readonly string[];
 }
 
-/**
- * Loads the replacements of a batch into temporary tables.
- * @throws FilinglakeError `row-invalid`: an unknown table or column, or a tuple of another length
- */
+/** Loads a batch's replacements. @throws FilinglakeError `row-invalid`: no such table or column, or a wrong tuple */
 export async function loadReplacements(
   storage: LakeStorage,
   connection: DuckDBConnection,

@@ -136,11 +136,7 @@ export class OpenSegment {
     this.metas.push(meta);
   }
 
-  /**
-   * Adds a record as a line.
-   * @param name of the lines' file; all lines of one name have the same shape
-   * @param by the member that has `key`
-   */
+  /** Adds a record as a line. @param name of the lines' file, all of one shape @param by the member that has `key` */
   appendRecord(name: string, shape: LinesShape, by: string, record: RecordLine): void {
     const open = this.#lines.get(name) ?? this.#openLines(name, shape, by);
     open.ascending &&= open.last === null || record.key > open.last;

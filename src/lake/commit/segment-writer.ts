@@ -61,10 +61,7 @@ export class SegmentWriter {
     return this.#open?.bytes ?? 0;
   }
 
-  /**
-   * Adds a row to the open segment.
-   * @throws FilinglakeError `row-invalid` (the row is left out, the segment is unchanged), `lake-full`, `lake-unwritable`
-   */
+  /** Adds a row. @throws FilinglakeError `row-invalid` (the segment is unchanged), `lake-full`, `lake-unwritable` */
   append(tableName: string, row: Row): void {
     this.#change((open) => open.append(tableName, row));
   }

@@ -110,10 +110,7 @@ function manifestPath(runId: string, batchId: string): string {
   return `${batchFolder(runId, batchId)}/manifest.json`;
 }
 
-/**
- * Seals the manifest, or returns the one of the same segments that another attempt sealed first.
- * @throws FilinglakeError `batch-differs` if that one names other segments
- */
+/** Seals the manifest, or returns an equal one that was first. @throws FilinglakeError `batch-differs`: it differs */
 export async function sealManifest(storage: LakeStorage, manifest: Manifest): Promise<Manifest> {
   const { run_id, batch_id } = manifest;
   const path = manifestPath(run_id, batch_id);

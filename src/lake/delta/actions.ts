@@ -99,10 +99,7 @@ export interface SchemaActions {
   readonly protocol: DeltaProtocol | null;
 }
 
-/**
- * @param lakeParts `partsDigest` of the table after the commit
- * @param schema set if the table has columns that the earlier Delta commits lack
- */
+/** @param lakeParts `partsDigest` after the commit @param schema if earlier Delta commits lack some of its columns */
 export function commitActions(
   commit: LakeCommit,
   change: TableChange,
@@ -156,10 +153,7 @@ function schemaActions(schema: SchemaActions | null): DeltaAction[] {
   return [...(protocol ? [{ protocol }] : []), { metaData }];
 }
 
-/**
- * One Delta commit from any state of a log to a table at a lake version: foreign files are removed, and parts that others removed
- * are added again.
- */
+/** One Delta commit from any state to a lake version: foreign files are removed, parts that others removed added. */
 export function realigningActions(
   state: { version: number; committed_at: string; parts: Iterable<LivePart> },
   files: ReadonlyMap<string, number>,

@@ -12,10 +12,7 @@ const CODES: Readonly<Record<string, string>> = {
   'Too many open files in system': 'ENFILE',
 };
 
-/**
- * @param lake folder of the lake
- * @returns FilinglakeError `lake-unreadable` or `lake-unwritable`; null for another error, or a file outside the lake
- */
+/** @param lake its folder @returns `lake-unreadable` or `lake-unwritable`; null: another error, or of another file */
 export function refusalByEngine(lake: string, error: unknown): FilinglakeError | null {
   const message = error instanceof Error ? error.message : '';
   const [, file = '', words = ''] = /IO Error: Cannot open file "(.+?)": ([\w /]+)/.exec(message) ?? [];

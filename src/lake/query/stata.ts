@@ -119,10 +119,7 @@ async function measured(
   return [described, Number(measures!['row count'])];
 }
 
-/**
- * @param rows how many rows the chunks have: it stands at the beginning
- * @throws RangeError the chunks have another number of rows, or a whole number does not fit
- */
+/** @param rows of all chunks: the file states it first @throws RangeError other rows, or a number that is too large */
 export async function* stataFile(
   columns: readonly StataColumn[],
   rows: number,

@@ -29,10 +29,7 @@ export function absolutePlace(place: string): string {
   return openStorage(place).name;
 }
 
-/**
- * The identity of the lake in a folder or at a URL; null without a lake. A copy of a lake has the same identity.
- * @throws FilinglakeError if it can't be read
- */
+/** The identity of a lake, which a copy shares; null without a lake. @throws FilinglakeError if it can't be read */
 export async function lakeIdAt(place: string): Promise<string | null> {
   return (await readLakeFile(openStorage(place)))?.id ?? null;
 }

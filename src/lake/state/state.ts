@@ -183,10 +183,7 @@ export class LakeState {
     return from ? rollForward(this.storage, from, undefined, this.readCommit) : readSnapshot(this.storage);
   }
 
-  /**
-   * Makes the files that are derived from the log. If a crash prevents it, the next caller does it.
-   * @param commit the one that made the snapshot, of this process
-   */
+  /** Makes what derives from the log; after a crash the next caller does. @param commit that made the snapshot */
   async publish(committed: LakeSnapshot, commit?: LakeCommit): Promise<void> {
     if (commit) this.#remembered.keep(commit);
     let snapshot = committed;

@@ -18,10 +18,7 @@ export interface ScratchFile {
   discard(): Promise<void>;
 }
 
-/**
- * A growing file at its final path. On disk every reader sees the appended bytes at once, even if this process is killed;
- * elsewhere they see what was synced.
- */
+/** A growing file at its final path. On disk every reader sees the bytes at once, elsewhere those that were synced. */
 export interface GrowingFile {
   /** Appends at once, blocking. The first call creates the file. Its path must be unused. */
   append(bytes: Uint8Array): void;

@@ -60,10 +60,7 @@ export function selectTable(
 /** Versions of DuckDB without the lambdas of the views. */
 const TOO_OLD = String.raw`^v(0|1\.[0-2])\.`;
 
-/**
- * The text of lake.sql for a version of the lake.
- * @param place where the lake is, if the reader sets no other: `.` is the folder that the reader is in
- */
+/** The text of lake.sql for a version. @param place of the lake, if the reader sets no other: `.` is its own folder */
 export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapshot, place: string): string {
   const howTo =
     place === '.'

@@ -11,10 +11,7 @@ export function isPostgres(place: string): boolean {
   return /^postgres(ql)?:/.test(place);
 }
 
-/**
- * @param place folder, or `postgres://…`
- * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`, `accounts-unreachable`, `catalog-unsupported`
- */
+/** @param place folder, or `postgres://…` @throws `catalog-unwritable`, `catalog-unreadable`, `accounts-unreachable` */
 export async function openAccounts(place: string, options: { neverWait?: boolean } = {}): Promise<AccountsDatabase> {
   if (!isPostgres(place)) return AccountsFile.open(place, options);
   const { PostgresAccounts } = await import('./postgres/postgres-accounts.ts');

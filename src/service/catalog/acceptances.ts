@@ -1,7 +1,4 @@
-/**
- * Times of acceptance from SEC's submissions JSON, for filings whose header has none: those of daily archives. The header's own
- * time always counts.
- */
+/** Times of acceptance from SEC's submissions JSON, for filings whose header has none: those of daily archives. */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { readInfo, storeInfo } from './packs/stored-info.ts';

@@ -22,10 +22,7 @@ interface Source {
   stream: () => Readable;
 }
 
-/**
- * Unpacks one layer by the source's name, or reads it as a file. `onDisk`: `path` is a file on disk, which can be read from any
- * position.
- */
+/** Unpacks one layer by the source's name, or reads a file. `onDisk`: `path` can be read from any position. */
 export async function* unpack(source: Source, rules: InputRules, depth: number, onDisk = false): AsyncGenerator<Input> {
   const name = source.name.toLowerCase();
   if (depth > ARCHIVE_DEPTH_MAX) {

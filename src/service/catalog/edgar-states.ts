@@ -1,7 +1,4 @@
-/**
- * What EDGAR says of filings after their publication: asked for, corrected, withdrawn. It stands in `filing_info`, and outlasts another
- * ingest of the same file.
- */
+/** What EDGAR says of filings later: asked for, corrected, withdrawn. It outlasts another ingest of the same file. */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type EdgarState, NO_STATE, readInfo, storeInfo } from './packs/stored-info.ts';

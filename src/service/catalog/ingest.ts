@@ -24,10 +24,7 @@ export interface IngestOptions {
   threads?: number;
   /** Threads that outlive this ingest, instead of its own: for many small ones. The caller closes them */
   pool?: ParsePool;
-  /**
-   * Time limit for one step of one document (its text, sections or 8-K items). A longer step is left out, and the record says so.
-   * Needs threads
-   */
+  /** Time limit for a step of a document; a longer one is left out, and the record says so. Needs threads */
   stepTimeLimitMs?: number;
   /** Filings a transaction, at most */
   batchFilings?: number;

@@ -52,10 +52,7 @@ export function isWanted(kind: FileKind | null, path: string, { wanted, paths }:
 /** `0000320193-24-000123.txt` */
 const SUBMISSION_NAME = /^\d{10}-\d{2}-\d{6}\.(txt|nc|pc)$/i;
 
-/**
- * A file of a kind that is not read. It is skipped, or reported if it has the name of a submission and its download failed.
- * @param name without `.gz`
- */
+/** A file that is not read: skipped, or reported if it looks like a failed download. @param name without `.gz` */
 export function unwanted(path: string, name: string, kind: FileKind | null, bytes: number): Input {
   if (SUBMISSION_NAME.test(name)) {
     const is =

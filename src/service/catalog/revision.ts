@@ -29,10 +29,7 @@ interface RevisionParts {
   hasSections: boolean;
 }
 
-/**
- * The size of the submission does not count: a lookup has it beside the revision, and the two dialects of a submission differ in
- * little else.
- */
+/** Without the size of the submission: a lookup has it beside, and its two dialects differ in little else. */
 export function filingRevision({ info, documents, texts, hasSections }: RevisionParts): string {
   const hash = createHash('sha256').update(info);
   for (const { contentType, sha256, text } of documents)

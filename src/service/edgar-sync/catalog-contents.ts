@@ -7,10 +7,7 @@ import { Catalog, DATABASE_FILE } from '../catalog/index.ts';
 /** Whether a filing is in the catalog, or a deletion notice removed it. */
 type IsStored = (accessionNumber: string) => boolean;
 
-/**
- * The given filings that the catalog has or that a deletion notice removed. A missing catalog has no filings.
- * @throws FilinglakeError as `Catalog.open`
- */
+/** Those that the catalog has or saw deleted; none without a catalog. @throws FilinglakeError as `Catalog.open` */
 export function storedAmong(catalogFolder: string, accessionNumbers: Iterable<string>): Set<string> {
   return withStored(catalogFolder, (isStored) => new Set([...accessionNumbers].filter(isStored)));
 }

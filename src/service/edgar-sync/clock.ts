@@ -1,5 +1,6 @@
 /** The clock of the process, and pauses. Tests pass another clock, with which thirty days take seconds. */
 import { setTimeout } from 'node:timers/promises';
+import { easternTime as easternText } from '../../filings/api/index.ts';
 
 export interface Clock {
   /** Milliseconds since 1970, as `Date.now()` */
@@ -21,20 +22,10 @@ export const SYSTEM_CLOCK: Clock = {
   },
 };
 
-const EASTERN = new Intl.DateTimeFormat('en-CA', {
-  timeZone: 'America/New_York',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-
 /** EDGAR's days and hours are Eastern: `{date: '2025-12-12', hour: 18, minute: 3}`. */
 export function easternTime(ms: number): { date: string; hour: number; minute: number } {
-  const parts = Object.fromEntries(EASTERN.formatToParts(new Date(ms)).map(({ type, value }) => [type, value]));
-  return { date: `${parts.year}-${parts.month}-${parts.day}`, hour: Number(parts.hour), minute: Number(parts.minute) };
+  const text = easternText(ms);
+  return { date: text.slice(0, 10), hour: Number(text.slice(11, 13)), minute: Number(text.slice(14, 16)) };
 }
 
 /** `YYYY-MM-DD` some days later, or earlier. */

@@ -96,11 +96,7 @@ export class EdgarHttp {
     return (await this.#ask(url, options, async () => null)).kind !== 'missing';
   }
 
-  /**
-   * Downloads to a file, which appears whole or not at all.
-   * @returns its size in bytes
-   * @throws as `get`; the system's error for the file
-   */
+  /** Downloads a whole file or none. @returns its size in bytes @throws as `get`; the system's error for the file */
   download(url: string, file: string, options: AskOptions = {}): Promise<Answer<number>> {
     const partial = `${file}.part`;
     return this.#ask(url, options, async (body) => {

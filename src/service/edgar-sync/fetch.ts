@@ -45,10 +45,7 @@ export async function fetchSelected(session: Session, selected: Selected): Promi
   counts.requests = session.http.requests;
 }
 
-/**
- * Asks EDGAR again for the selected filings that the catalog has: unchanged ones cost a request each, changed ones are replaced.
- * @throws as `Collector.collect`
- */
+/** Asks EDGAR again for selected filings in the catalog: changed ones are replaced. @throws as `Collector.collect` */
 export async function recheckSelected(session: Session, selected: Selected): Promise<void> {
   const { ledger, clock, collector, counts } = session;
   let done = 0;

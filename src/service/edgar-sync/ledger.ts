@@ -23,10 +23,7 @@ export interface PublishedFiling {
   source: FilingSource;
 }
 
-/**
- * `pending`: to be downloaded. `stored`: in the catalog. `missing`: requested, and not available yet. `recheck`: stored, and may
- * have been corrected since.
- */
+/** `missing`: requested, and not available yet. `recheck`: stored, and may have been corrected since. */
 type FilingState = 'pending' | 'stored' | 'missing' | 'recheck';
 
 export interface KnownFiling extends PublishedFiling {
@@ -164,11 +161,7 @@ export class Ledger {
     return (row as unknown as KnownFiling | undefined) ?? null;
   }
 
-  /**
-   * Records published filings. Known ones keep their state. A time of acceptance is added, and facts of an index replace earlier
-   * ones.
-   * @returns the new ones
-   */
+  /** Records published filings. Known ones keep their state, with an index's newer facts. @returns the new ones */
   note(filings: Iterable<PublishedFiling>, now: number): string[] {
     const insert = this.db.prepare(
       `INSERT OR IGNORE INTO filings (accession_number, form_type, filing_date, path, accepted_at, source, first_seen_at, state)
@@ -304,10 +297,7 @@ export class Ledger {
     for (const cik of ciks) insert.run(cik);
   }
 
-  /**
-   * CIKs whose record was not requested within the interval, the longest first. A time in the future came from a wrong clock, and
-   * counts as due.
-   */
+  /** CIKs without a request in the interval, the longest first. A time in the future came from a wrong clock: due. */
   entitiesDue(now: number, paceMs: number): string[] {
     const due = this.db.prepare('SELECT cik FROM entities WHERE checked_at <= ? OR checked_at > ? ORDER BY checked_at');
     return (due.all(now - paceMs, now) as { cik: string }[]).map(({ cik }) => cik);

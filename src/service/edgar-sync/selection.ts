@@ -104,10 +104,7 @@ export class Selected {
   }
 }
 
-/**
- * Picks the filings of a selection from the indexes.
- * @throws FilinglakeError `selection-too-wide`, `ticker-unknown` (exit 2); of EDGAR's hosts
- */
+/** Picks filings from the indexes. @throws FilinglakeError `selection-too-wide`, `ticker-unknown`; of EDGAR's hosts */
 export async function selectFilings(
   session: Session,
   selection: FetchSelection,

@@ -2,8 +2,9 @@
  * A structured form as a person reads it: boxes, tables, notes, signatures. One renderer for the page of a filing and for its PDF, from
  * the form's rows and the descriptors of their tables.
  */
+import { type Html, html } from '../../core/index.ts';
 import { FORM_GROUPS, type FormColumn, type FormTable, type Row } from '../../filings/forms/index.ts';
-import { count, type FormPart, type Html, html } from '../pages/index.ts';
+import { count, type FormPart } from '../pages/index.ts';
 import { type FormData, heldPart, type Positions, positionKey, type TableRows } from './data.ts';
 import { columnLabel, elementLabel, numberText } from './labels.ts';
 import { CODES, LAYOUTS, type Part, SHOWN_ELSEWHERE } from './layouts.ts';

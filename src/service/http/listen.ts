@@ -6,12 +6,7 @@ import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 const PORTS_TO_TRY = 20;
 const HIGHEST_PORT = 65_535;
 
-/**
- * @param port 0 for any free one
- * @param strict a taken port is an error
- * @returns the port that is listened on
- * @throws FilinglakeError `address-unusable`
- */
+/** @param port 0: any free one @param strict a taken port is an error @throws FilinglakeError `address-unusable` */
 export async function listen(app: FastifyInstance, host: string, port: number, strict: boolean): Promise<number> {
   const last = strict || port === 0 ? port : Math.min(port + PORTS_TO_TRY, HIGHEST_PORT);
   for (let candidate = port; candidate <= last; candidate++) {

@@ -120,10 +120,7 @@ function wantedBy({ method, headers }: FastifyRequest): Wanted {
   return { isHead: method === 'HEAD', acceptEncoding, ifNoneMatch };
 }
 
-/**
- * The key of a request, its query and its body. Notes the beginning of the key. An unknown key is refused before the body is read.
- * @throws ServiceProblem 400, 401, 403, 415
- */
+/** Key, query and body. An unknown key is refused before the body is read. @throws ServiceProblem 400, 401, 403, 415 */
 export async function readKeyedRequest(
   request: FastifyRequest,
   accounts: AccountBook,

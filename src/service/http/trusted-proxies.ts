@@ -10,10 +10,7 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/**
- * Reads a list such as `127.0.0.1, 10.0.0.0/8`: X-Forwarded-For of these addresses is trusted.
- * @throws FilinglakeError `argument-invalid`
- */
+/** `127.0.0.1, 10.0.0.0/8`: their X-Forwarded-For is trusted. @throws FilinglakeError `argument-invalid` */
 export function readTrustedProxies(text: string): string[] {
   const addresses = text.split(',').map((address) => address.trim());
   const wrong = addresses.find((address) => !Object.hasOwn(NETWORKS, address) && !isAddressOrNetwork(address));

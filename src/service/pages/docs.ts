@@ -1,6 +1,6 @@
 /** `/docs`: the operations, from the contract, with examples to try. */
 import { exampleCode } from './example-code.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../../core/index.ts';
 import { type PageContent, table } from './layout.ts';
 
 interface DocumentedParameter {

@@ -1,5 +1,5 @@
 /** `/`: what the service is, and what it holds. */
-import { html } from './html.ts';
+import { html } from '../../core/index.ts';
 import { count, type PageContent, table } from './layout.ts';
 
 interface HomeData {

@@ -5,7 +5,6 @@ export { type ExportSelection, exportYaml } from './export-yaml.ts';
 export type { SearchTerms } from './facets.ts';
 export { changesPart, type FormPart, filedPage, filingPage, itemPart, sectionDocument } from './filing.ts';
 export { homePage } from './home.ts';
-export { type Html, html, trusted } from './html.ts';
 export { count, formName, messagePage, type PageContent, pageText } from './layout.ts';
 export { plansPage } from './plans.ts';
 export { companyPage, type OwnersReport, searchPage } from './search.ts';

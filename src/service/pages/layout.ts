@@ -1,5 +1,7 @@
 /** The frame of every page. */
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../../core/index.ts';
+
+export { formatCount as count } from '../../core/index.ts';
 
 const PLACES = [
   ['/search', 'Search'],
@@ -74,10 +76,6 @@ export function problem(text: string): Html {
 /** A page with an error message. */
 export function messagePage(title: string, text: string): PageContent {
   return { title, path: '', body: html`${problem(text)}<p><a href="/">To the start</a></p>` };
-}
-
-export function count(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 export function bytesText(bytes: number): string {

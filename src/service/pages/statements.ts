@@ -1,5 +1,5 @@
 /** Statements of a company by year with a picture of them, or of a quarterly report. */
-import { type Html, html, trusted } from './html.ts';
+import { type Html, html, trusted } from '../../core/index.ts';
 
 export interface StatementValue {
   readonly accession_number: string;

@@ -1,5 +1,6 @@
 /** The one HTML page that the browser prints: all documents, with anchors for the contents. */
 import { randomBytes } from 'node:crypto';
+import { escapeHtml } from '../../core/index.ts';
 import { sectionFamily } from '../../filings/api/index.ts';
 import { formName } from '../pages/index.ts';
 import { cleanHtml } from './clean-html.ts';
@@ -191,8 +192,4 @@ function withMarks(text: string, positions: readonly number[], mark: (index: num
     from = Math.max(from, position);
   }
   return marked + text.slice(from);
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -11,10 +11,7 @@ interface PlacedPdfs {
   pages: Set<string>;
 }
 
-/**
- * Puts the pages of each PDF in the place of its empty page.
- * @throws ServiceProblem 422 if a document can't be read: encrypted, or not a PDF
- */
+/** Puts each PDF's pages in the place of its empty page. @throws ServiceProblem 422: encrypted, or not a PDF */
 export async function placePdfs(body: PDFDocument, source: PdfSource): Promise<PlacedPdfs> {
   const placed: { anchor: string; ref: Destination['page']; top: number }[] = [];
   const pages = new Set<string>();

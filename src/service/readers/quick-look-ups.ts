@@ -61,10 +61,7 @@ export class QuickLookUps {
   #diskReadsBefore: number;
   #onThreadsUntil = 0;
 
-  /**
-   * @param store opened with `neverWait`, and with `spend` of the budget as its `stillWanted`
-   * @param diskReads reads of this process from a disk
-   */
+  /** @param store `neverWait`, and the budget's `spend` as its `stillWanted` @param diskReads of this process */
   constructor(
     store: HeldCatalog,
     budget: WorkBudget,

@@ -8,11 +8,7 @@ import { unknownParameter } from './unknown-parameter.ts';
 
 type Shapes = ReadonlyMap<string, ParameterShape>;
 
-/**
- * The object that a JSON body with these parameters would have.
- * @param prefix `entity_query.` for the members of entity_query
- * @throws ServiceProblem 400
- */
+/** The object of a JSON body with them. @param prefix `entity_query.` for its members @throws ServiceProblem 400 */
 export function valuesOfQuery(pairs: readonly QueryPair[], shapes: Shapes, prefix = ''): JsonObject {
   const texts = new Map<string, string[]>();
   const dotted = new Map<string, QueryPair[]>();

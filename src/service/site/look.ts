@@ -1,11 +1,12 @@
 /** Look-ups for pages. They share the reader threads with /v2, in turns, and each account or network has a limit. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { trusted } from '../../core/index.ts';
 import type { AccessionNumber, Filing, OPERATIONS, OperationName, ParametersOf } from '../../filings/api/index.ts';
 import { networkOf } from '../accounts/index.ts';
 import { ServiceProblem } from '../answers/problem.ts';
 import type { SearchFacets } from '../catalog/index.ts';
-import { type FormPart, type StatementValue, trusted } from '../pages/index.ts';
+import type { FormPart, StatementValue } from '../pages/index.ts';
 import type { ReaderJob } from '../readers/messages.ts';
 import type { Caller, OperationRunner } from '../readers/reader-pool.ts';
 import { readParameters } from '../requests/parameters.ts';

@@ -197,10 +197,7 @@ export function tablesOfSelector(step: StepOfTables, selector: string): readonly
   return namesFrom(step).filter((table) => names.has(table));
 }
 
-/**
- * Older rows of one step to delete: those of the tables that are written again, its coverage and its failures.
- * @param written tables that the step's rows are written to
- */
+/** A step's older rows: of the tables written again, its coverage, its failures. @param written tables of its rows */
 export function replaceStep(
   { name }: Pick<ExportDefinition, 'name'>,
   accessionNumber: string,
@@ -227,10 +224,7 @@ export function replaceStep(
   return replacements;
 }
 
-/**
- * Whether a run has fetched the documents of a filing together with filing_info, which names more than the lookup. The lake is read
- * once, at the first filing.
- */
+/** Whether a run has fetched a filing's documents with filing_info, which names more. Reads the lake once. */
 export function filingsFetchedWithInfo(
   lake: Lake,
   run_id: string,

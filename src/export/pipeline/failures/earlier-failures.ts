@@ -47,10 +47,7 @@ export class EarlierFailures {
     return new EarlierFailures(run.definition, await readEarlier(lake, run, these));
   }
 
-  /**
-   * The failures of a filing whose steps the definition does not ask for, or that the lake has meanwhile.
-   * @param pending steps that this run requests
-   */
+  /** Failures of a filing that are not asked for, or that the lake has. @param pending steps that this run requests */
   over(filing: KnownFiling, covered: ReadonlyMap<string, CoveredStep>, pending: readonly Step[]): EarlierFailure[] {
     const failures = this.#byNumber.get(filing.accession_number) ?? [];
     if (failures.length === 0) return [];

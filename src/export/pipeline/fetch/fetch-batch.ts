@@ -1,7 +1,4 @@
-/**
- * Fetches the pending steps of a stretch of a work list in one pass, for some seconds, into sealed segments. A later attempt
- * continues after the sealed ones.
- */
+/** Fetches a stretch of a work list for some seconds into sealed segments. A later attempt continues after them. */
 import { requestsOfAll } from '../../selectors/index.ts';
 import type { Pass } from '../../steps/index.ts';
 import { dayOfRun, filingsFetchedWithInfo } from '../coverage/coverage.ts';
@@ -18,9 +15,7 @@ import { RequestBudget } from '../worker/request-budget.ts';
 import { FilingFetcher } from './fetch-filing.ts';
 import { DocumentSizes } from './too-large.ts';
 
-/**
- * @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and no request was sent; errors of the client
- */
+/** @throws FilinglakeError `batch-differs` before any request: the lake has a batch of this id; errors of the client */
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
   const { lakes, plans, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
   const { run, window, plan, pass, batch_id, from, to, record_refusals } = request;

@@ -1,7 +1,4 @@
-/**
- * Requests entities by their CIKs, a hundred a request, several requests at a time. If one of them breaks the answer, the list is halved until only that one
- * fails.
- */
+/** Requests entities, a hundred CIKs a request, several at a time. A list that breaks the answer is halved. */
 import type { Entity } from '../../../filings/api/index.ts';
 import type { ContractViolation, FilingClient } from '../../client/index.ts';
 import { canonicalJson } from '../../revisions/index.ts';

@@ -1,7 +1,4 @@
-/**
- * Filings that a proven window should have and lacks. A request decides about each: it may have moved, and a filing that exists must
- * not be marked as removed.
- */
+/** Filings that a proven window lacks. A request decides about each: one that only moved must not be removed. */
 import type { Filing } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { hash64 } from '../../revisions/index.ts';

@@ -92,10 +92,7 @@ export class WindowPlan {
     mergeReplacements(this.#replace, rows);
   }
 
-  /**
-   * Compares the staged records with the number that the window's reading found: fewer would be a silent gap.
-   * @throws Error, so that the activity is retried
-   */
+  /** Refuses fewer staged records than the reading found: a silent gap. @throws Error: the activity is retried */
   checkStaged<Kept>(
     { parseKey }: Pick<PagedLookup<Kept>, 'parseKey'>,
     keys: Iterable<string>,

@@ -29,11 +29,7 @@ export interface NoTarget {
   readonly asJson?: true;
 }
 
-/**
- * For each of the filings, in their order.
- * @param stored their documents in the lake
- * @param unusable ids of documents that turned out to have no text
- */
+/** For each filing, in order. @param stored documents in the lake @param unusable ids of those without text */
 export async function targetsOf(
   lake: Lake,
   numbers: readonly string[],

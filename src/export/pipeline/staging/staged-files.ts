@@ -31,10 +31,7 @@ export interface RecordText {
   record: number;
 }
 
-/**
- * First line of a staged page: everything but its records, and the member of the next line that has them. Null: the next line is
- * the list itself.
- */
+/** First line of a staged page, without its records: the next line has them, as a list or as this member. */
 interface PageHead extends Pick<StagedPage<unknown>, 'state' | 'violations'> {
   member: string | null;
 }
@@ -98,10 +95,7 @@ export async function recordsOfWindow<Kept>(
 /** Records and documents that are planned at a time: most windows whole, or one page if filings have hundreds of documents. */
 const GROUP_WEIGHT = 60_000;
 
-/**
- * The same, some pages at a time. Two pages never have a record in common: each stores only its new ones.
- * @throws FilinglakeError `staging-missing`
- */
+/** The same, some pages at a time. No two pages share a record. @throws FilinglakeError `staging-missing` */
 export async function* recordsInGroups<Kept>(
   lake: Lake,
   { runId, window, pages }: { runId: string; window: string; pages: number },
@@ -251,10 +245,7 @@ export async function stagePlan(
   return (await readPlan(lake, runId, window, plan))!;
 }
 
-/**
- * A plan, or null if there is none yet.
- * @throws FilinglakeError `staging-missing` if it was deleted: made again, it would be committed twice
- */
+/** A plan; null: none yet. @throws FilinglakeError `staging-missing`: made again, it would be committed twice */
 export async function readPlan(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan | null> {
   const bytes = await lake.readStaged(runId, planName(window, plan));
   if (bytes === null) return null;

@@ -21,10 +21,7 @@ export async function removeStaged(
   }
 }
 
-/**
- * Commits a batch, and deletes its staged files: a retry needs only the log.
- * @throws FilinglakeError `batch-differs` if the lake has a batch of this id, made of other segments
- */
+/** Commits a batch, then deletes its staged files. @throws `batch-differs`: the lake has one of other segments */
 export async function commitAndDrop(
   job: Pick<JobContext, 'log'>,
   lake: Lake,

@@ -142,10 +142,7 @@ export class RequestBudget {
     this.#inFlight++;
   }
 
-  /**
-   * Fetches a filing. The last requests are left to the filings that have begun: rather one that is whole than two halves.
-   * @param requests that it needs
-   */
+  /** Fetches a filing; the last requests are left to filings that have begun. @param requests that it needs */
   async whole(requests: number, fetch: () => Promise<void>): Promise<void> {
     const maySuffice = () => this.#isQuotaKnown && this.#promised + requests <= this.#remaining;
     while (!this.stop && this.#promised > 0 && !maySuffice())

@@ -160,10 +160,7 @@ export class ExportRuns {
     );
   }
 
-  /**
-   * The active run of a name, or the run of an id.
-   * @throws FilinglakeError `run-unknown` (exit 2), `run-key-differs` (exit 4), `run-ended` (exit 1)
-   */
+  /** The active run of a name, or the run of an id. @throws `run-unknown`, `run-key-differs`, `run-ended` */
   async open(nameOrId: string, apiKey: string | null): Promise<WorkflowHandle> {
     const handle = this.#client.workflow.getHandle(await this.#finder.oneOf(nameOrId));
     const description = await this.#describe(handle);

@@ -68,10 +68,7 @@ export class RunFinder {
     return meant.length === 0 ? [id] : idsOf(meant.map(([, { newest }]) => newest));
   }
 
-  /**
-   * Id of the run of a name or an id. If several lakes have such a run, the only active one is meant.
-   * @throws FilinglakeError `run-ambiguous` (exit 2)
-   */
+  /** The run of a name or an id; of several lakes, the only active one. @throws FilinglakeError `run-ambiguous` */
   async oneOf(nameOrId: string): Promise<string> {
     const ids = await this.newestOf(nameOrId);
     if (ids.length === 1) return ids[0]!;

@@ -21,10 +21,7 @@ const LEAST_LETTERS = 80;
 const GROUP =
   /^(?:\W|[ivx]+\.|[a-z]\.)*(?:(?:general|other|additional|certain|summary|financial|operational|strategic|business|legal|regulatory|industry|market|macroeconomic)\b[\w\s,&/-]{0,60}\brisks?(?: factors?)?\W*$|risks?\b[\w\s,&/-]{0,30}\b(?:related|relating|associated|concerning|pertaining|particular|specific|inherent)\b|risks? factors?\b|summary\b)/i;
 
-/**
- * The single risks among headings: those at the level where most headings have a text of their own.
- * @param from place of the first heading, after that of the item
- */
+/** The single risks: the level where most headings have a text. @param from place of the first heading */
 export function risksAmong(headings: readonly Heading[], from: number, to: number): RiskText[] {
   const inside = headings.slice(from, to);
   const letters = new Map<string, number>();

@@ -289,10 +289,7 @@ export class LineReader {
     );
   }
 
-  /**
-   * Reads visible characters from `from` on, with single blanks between them: most of every text. They become one piece.
-   * @returns the position after them
-   */
+  /** Reads visible characters, with single blanks between, as one piece. @returns the position after them */
   private words(from: number): number {
     const { units } = this;
     const { length } = units;

@@ -210,10 +210,7 @@ function isSeries(series: readonly Numbered[]): boolean {
   return series.length >= LEAST_UNMARKED && (series.at(-1)!.at - series[0]!.at) / pages >= MEAN_PAGE;
 }
 
-/**
- * Positions of a page's end and the next page's beginning: the unit before the end's first and the one after it. A page number
- * without a mark is an end itself.
- */
+/** The unit before a page's end and the one after the next's beginning. A number without a mark is an end itself. */
 interface PageEnd {
   above: number;
   below: number;

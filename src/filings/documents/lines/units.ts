@@ -1,9 +1,6 @@
 /** The characters of a text as bytes, for the loops that read every one. */
 
-/**
- * A byte for each UTF-16 unit of a text, so that a loop over them is fast. Units above U+00FF are not told apart: blanks are a no-break
- * space, all others a letter.
- */
+/** A byte for each UTF-16 unit, for fast loops. Above U+00FF blanks are a no-break space, all others a letter. */
 export function unitsOf(source: string): Uint8Array {
   const bytes = Buffer.allocUnsafe(source.length);
   if (!BEYOND_LATIN_1.test(source)) {

@@ -134,10 +134,7 @@ function chooseOthers(
 /** Letters of statements and notes, at least. */
 const LEAST_STATEMENTS = 1500;
 
-/**
- * The financial statements of a quarterly report whose heading alone has no number: the title stands alone between the contents and
- * Item 2.
- */
+/** The statements of a quarterly report whose heading has no number: the title alone, between contents and Item 2. */
 function addStatements(chosen: Headings, document: DocumentLines, letters: Float64Array, family: SectionFamily): void {
   const { chain, verdicts } = chosen;
   const next = chain[0];

@@ -76,10 +76,7 @@ export function partBefore(parts: readonly PartMark[], letters: Float64Array, fr
   return p >= 0 && parts[p]!.part === last.part ? endLine : line;
 }
 
-/**
- * The part of the form with a section.
- * @param fifteen whether the report has an Item 15: then Item 14 is in Part III, else it is the exhibits of Part IV
- */
+/** The part with a section. @param fifteen the report has an Item 15: then Item 14 is in Part III, else in IV */
 export function partOfSection(code: string, fifteen: boolean): number {
   const [part, item] = code.split('-');
   if (item !== undefined) return part === 'I' ? 1 : 2;

@@ -40,10 +40,7 @@ interface SectionOptions {
   lines?: DocumentLines | null;
 }
 
-/**
- * The sections of a 10-K, 10-Q or 20-F form (and their variants and amendments), in the order of the document.
- * Only those found; an empty array for other forms.
- */
+/** The sections of a 10-K, 10-Q or 20-F form, variants and amendments too, in order. Empty for other forms. */
 export function findSections(text: string, formType: string, options: SectionOptions = {}): FoundSection[] {
   const family = itemFamily(formType);
   if (family === null) return [];

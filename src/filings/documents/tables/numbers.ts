@@ -40,10 +40,7 @@ const SCALES: readonly [RegExp, number][] = [
   [/\bin thousands\b|\bthousands of (?:u\.?s\.? )?dollars\b|^thousands\b|^000(?:'s|s)?\b|\$ ?000/i, 3],
 ];
 
-/**
- * The scale that words state for amounts. The statement nearest to the table counts, and in it the first scale: `in millions, except
- * shares in thousands`.
- */
+/** The scale that words state: the nearest to the table, its first: `in millions, except shares in thousands`. */
 export function scaleOf(words: string): number | null {
   const statements = words.split(/[()\n]|\.\s/);
   for (let k = statements.length - 1; k >= 0; k--) {

@@ -1,7 +1,4 @@
-/**
- * Names for the values of an XML document: a form filed as XML reads as `transactionShares: 1500`. The name of a group stands above its
- * values, at its first value.
- */
+/** Names for the values of an XML document: `transactionShares: 1500`. A group's name stands above its values. */
 import type { Line } from '../lines/lines.ts';
 import { scanMarkup } from '../lines/markup.ts';
 

@@ -1,7 +1,4 @@
-/**
- * A filing of which only single documents are at hand, written as a file that the reader of submissions reads: the header that could
- * be found out, and the documents unchanged.
- */
+/** Single documents of a filing as one file for the reader of submissions: what header is known, then the documents. */
 import { findDocument, readDocumentBlocks } from '../submission/document-blocks.ts';
 import { describeDocuments } from '../submission/documents.ts';
 import type { FilingFacts } from './filing-facts.ts';

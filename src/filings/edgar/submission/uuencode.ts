@@ -90,10 +90,7 @@ function decodeWholeLine(view: DataView, from: number, lineEnd: number, decoded:
   return (all & 0xc0c0c0c0) === 0;
 }
 
-/**
- * A line with stripped blanks, backticks, a filler or a doubled dot. Returns the new number of bytes written.
- * Throws SubmissionError at a character that is not uuencode.
- */
+/** A line with lost blanks, backticks, a filler or a doubled dot. @returns bytes written. @throws SubmissionError */
 function decodeOddLine(bytes: Buffer, start: number, end: number, decoded: Buffer, written: number): number {
   // Mail doubles a dot at a line's start. `.` is the length of a last line of 14 bytes, which takes 21 characters.
   const isDoubledDot = end - start === 22 && bytes[start] === 0x2e && bytes[start + 1] === 0x2e;

@@ -1,5 +1,5 @@
 /** Times of acceptance in SEC's submissions JSON, as Eastern time. The file does not say which zone its times are of. */
-import type { AccessionNumber } from '../../api/index.ts';
+import { type AccessionNumber, easternTime } from '../../api/index.ts';
 import type { SubmissionsJson } from './submissions-json.ts';
 
 const AS_GIVEN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})(?:\.\d+)?Z$/;
@@ -7,12 +7,6 @@ const AS_GIVEN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})(?:\.\d+)?Z$/;
 const SIGNS_MIN = 2;
 /** One sign of the other zone is allowed for this many. */
 const SIGNS_AGAINST = 20;
-
-const EASTERN = new Intl.DateTimeFormat('sv-SE', {
-  timeZone: 'America/New_York',
-  dateStyle: 'short',
-  timeStyle: 'medium',
-});
 
 /**
  * `YYYY-MM-DDThh:mm:ss`, Eastern time, of each filing that has a time.
@@ -35,7 +29,7 @@ export function acceptanceTimes({ filings }: SubmissionsJson): Map<AccessionNumb
   if (!isUtc && !isEastern) return times;
   for (const { accessionNumber, day, minute, second } of given) {
     const written = `${day}T${minute}${second}`;
-    const at = isUtc ? EASTERN.format(Date.parse(`${written}Z`)).replace(' ', 'T') : written;
+    const at = isUtc ? easternTime(Date.parse(`${written}Z`)) : written;
     if (!at.endsWith('T00:00:00')) times.set(accessionNumber, at);
   }
   return times;

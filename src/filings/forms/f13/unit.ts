@@ -11,10 +11,7 @@ export interface ValueUnit {
 
 /** Filings from this day on state dollars, those before thousands (SEC release 34-95148). */
 const DOLLARS_SINCE = '2023-01-03';
-/**
- * A median price below the first number means thousands, one above the second dollars. Known cases are at 0.04 to 0.11 and 55 to
- * 209, penny stocks in between.
- */
+/** A lower median price: thousands; a higher: dollars. Known: 0.04 to 0.11, 55 to 209, penny stocks between. */
 const THOUSANDS_BELOW = 0.25;
 const DOLLARS_FROM = 2.5;
 /** A share of 500,000 dollars, stated in thousands, looks like dollars. So with fewer rows the date decides. */

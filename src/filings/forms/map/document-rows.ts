@@ -98,10 +98,7 @@ export class DocumentRows {
     this.#nullWords = nullWords;
   }
 
-  /**
-   * A row of the table: `given` for columns that a rule makes, paths for the others, null if both lack the column.
-   * @param given wins over paths
-   */
+  /** A row: `given` for columns that a rule makes, which win, paths for the others, null if both lack the column. */
   row(table: FormTable, element: Element, given: Row = {}): Row {
     const { empty, read, found } = layoutOf(table);
     // A copy of a row of nulls: all rows of a table share one shape, and most columns need no store.

@@ -75,10 +75,7 @@ export interface FilingMapper {
   readonly tables: readonly FormTable[];
   /** Forms whose documents it maps: they are not mapped one by one. */
   readonly claims: readonly Form[];
-  /**
-   * @param found documents of known forms, in the order of the filing
-   * @param wants whether rows of a table are wanted: others need not be made
-   */
+  /** @param found documents of known forms, in order @param wants whether a table is wanted: others need not be made */
   readonly map: (
     filing: Filing,
     found: ReadonlyMap<Form, readonly LabelledDocument[]>,

@@ -15,10 +15,7 @@ import {
   xbrlPresentation,
 } from './model/tables.ts';
 
-/**
- * `page`: HTML, so perhaps an inline document. `summary`: EDGAR's own list of the filing's inline documents. `unknown`: a
- * document without name and type.
- */
+/** `page`: HTML, perhaps inline. `summary`: EDGAR's list of inline documents. `unknown`: without name and type. */
 export type XbrlKind =
   | 'page'
   | 'instance'

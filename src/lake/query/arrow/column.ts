@@ -1,7 +1,4 @@
-/**
- * A growing column of Arrow. It copies pieces of DuckDB's vectors, whose memory is reused for the next chunk. DuckDB's C API
- * documents the layout of vectors.
- */
+/** A growing column of Arrow, copied from DuckDB's vectors (laid out as its C API says), which it uses again. */
 import duckdb from '@duckdb/node-bindings';
 import type { Data, DataType } from 'apache-arrow';
 

@@ -17,10 +17,7 @@ export interface ExportReleaseOptions extends WriteOptions {
   readonly citation: Partial<Citation>;
 }
 
-/**
- * @param folder must not exist, or be empty: it appears when it is complete
- * @throws FilinglakeError `output-unwritable`; as `writeReleasedTables`
- */
+/** @param folder new or empty: it appears when complete @throws `output-unwritable`; as `writeReleasedTables` */
 export async function exportRelease(
   lake: Lake,
   release: Release,

@@ -1,26 +1,11 @@
 /** Numbers for people. */
-
-export function count(n: number): string {
-  return n.toLocaleString('en-US');
-}
+export { formatBytes as size, formatCount as count } from '../../../core/index.ts';
 
 /** 3, 412, 1.2k, 45k, 3.1M: fits a cell of a table with many columns. */
 export function shortCount(n: number): string {
   if (n < 1000) return String(n);
   const [value, unit] = n < 999_500 ? [n / 1e3, 'k'] : n < 999_500_000 ? [n / 1e6, 'M'] : [n / 1e9, 'G'];
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)}${unit}`;
-}
-
-/** Powers of 1,000. */
-export function size(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.95 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
 /** Never 100 % if something is missing, nor 0 % if something exists. */

@@ -1,9 +1,8 @@
 /** Days of EDGAR that each service had, as a calendar: a row a month, a cell a day of publication. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { counted } from '../../../core/index.ts';
+import { counted, type Html, html } from '../../../core/index.ts';
 import { rowsOf } from '../../engine/duckdb.ts';
 import { count, moment, percent } from './amounts.ts';
-import { type Html, html } from './html.ts';
 
 interface DayFigures {
   /** `YYYY-MM-DD` */

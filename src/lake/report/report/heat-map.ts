@@ -2,9 +2,10 @@
  * The table of forms by months: the number of filings, with a colour for the share of complete ones. The newest month comes first,
  * since the last columns of a long history are out of sight.
  */
+import { type Html, html } from '../../../core/index.ts';
 import { count, percent, shortCount } from './amounts.ts';
 import type { CoverageCell, CoverageFigures } from './coverage.ts';
-import { type Html, html } from './html.ts';
+
 export function heatMap(coverage: CoverageFigures): Html {
   const { columns, forms, unproven, sum, unit } = coverage;
   if (forms.length === 0) return html`<p class="none">There are no filings in this lake.</p>`;

@@ -1,13 +1,13 @@
 /** A report as one self-contained HTML page: no script, no font, no picture from elsewhere. */
-import { counted } from '../../../core/index.ts';
+import { counted, Html, html } from '../../../core/index.ts';
 import { sentencesOfWithout } from '../filings-without.ts';
 import { count, moment, percent, size, span } from './amounts.ts';
 import { edgarDaysSection } from './edgar-days.ts';
 import { askedWord, happenedWords, isKept } from './failure-words.ts';
 import type { FailureFigures, LakeReport } from './figures.ts';
 import { heatMap } from './heat-map.ts';
-import { Html, html } from './html.ts';
 import { STYLE } from './style.ts';
+
 /** The whole page. All values from the lake are escaped as text. */
 export function reportPage(report: LakeReport): string {
   return html`<!doctype html>

@@ -155,10 +155,7 @@ export class KeyQuotas implements Quotas {
     this.#work.add(keyId, month, ms);
   }
 
-  /**
-   * Writes the counts of keys without limits, thread times and last uses. What can't be written now is kept for the next call.
-   * @throws SQLite's error
-   */
+  /** Writes counts, thread times, last uses. What fails is kept for the next call. @throws SQLite's error */
   writeBatch(): void {
     if (this.#batch.size + this.#work.unwritten.size + this.#uses.unwritten.size === 0) return;
     const [work, uses] = [this.#work.unwritten, this.#uses.unwritten];

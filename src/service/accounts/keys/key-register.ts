@@ -101,10 +101,7 @@ export class KeyOperations {
     }));
   }
 
-  /**
-   * Revokes a key: requests with it get 401. Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError
-   * `key-unknown`, `catalog-unwritable`
-   */
+  /** Revokes a key, given whole or by its prefix: 401 from now on. @throws `key-unknown`, `catalog-unwritable` */
   *revokeKey(keyOrPrefix: string): Operation<KeySummary> {
     return yield* this.#end(keyOrPrefix, 'revoked_at', this.#clock());
   }

@@ -2,10 +2,7 @@
 import type { QuotaPlan, QuotaPlans } from '../../../filings/api/index.ts';
 import { requirePlan } from '../keys/plan-of-month.ts';
 
-/**
- * `none`: it is the plan already. `upgrade`: at once, after billing. `downgrade`, `cancel` (back to the plan of new accounts): at the
- * end of the month.
- */
+/** `none`: it is the plan. `upgrade`: at once, after billing. `downgrade`, `cancel`: at the end of the month. */
 export type PlanChangeKind = 'none' | 'upgrade' | 'downgrade' | 'cancel';
 
 /** @throws FilinglakeError `quota-plan-unknown` */

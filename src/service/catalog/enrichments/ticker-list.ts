@@ -8,10 +8,7 @@ interface ListedRow {
   exchange: string | null;
 }
 
-/**
- * @param list name of the list. The alphabet decides which list an entity's tickers come from first
- * @returns false if the catalog has a newer file of the list
- */
+/** @param list by the alphabet, an entity's tickers come first from it @returns false: the catalog has a newer file */
 export function replaceTickerList(
   { db, entities }: EnrichmentTarget,
   list: 'exchange' | 'fund' | 'plain',

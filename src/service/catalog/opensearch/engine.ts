@@ -112,10 +112,7 @@ class IndexOfSnapshot {
     return (rows as unknown as [number][]).map(([id]) => id);
   }
 
-  /**
-   * @returns null: OpenSearch refuses the query, for example because too many words begin so
-   * @throws FilinglakeError `fulltext-engine-unreachable`, SnapshotTooOld
-   */
+  /** @returns null: too many words begin so, for example @throws `fulltext-engine-unreachable`, SnapshotTooOld */
   search(body: object): Found | null {
     const answer = this.#link.call({ method: 'POST', path: SEARCH_PATH, body: JSON.stringify(body) });
     if (answer.status === 400) return null;

@@ -53,9 +53,7 @@ export interface FillOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
-/**
- * @throws FilinglakeError `fulltext-engine-unreachable`, `fulltext-index-unfit`, `catalog-busy`, `setting-invalid`, and as Catalog.open
- */
+/** @throws `fulltext-engine-unreachable`, `fulltext-index-unfit`, `catalog-busy`, `setting-invalid`; as Catalog.open */
 export async function fillIndex(folder: string, place: string, options: FillOptions = {}): Promise<FillSummary> {
   const startedAt = performance.now();
   using filling = new Filling(folder, place, options);

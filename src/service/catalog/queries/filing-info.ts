@@ -6,10 +6,7 @@ import type { CatalogSource } from './source.ts';
 /** Bytes of a record for one of its frame, about. */
 const PACKED_RATIO = 8;
 
-/**
- * JSON text of the filing's FilingInfo, as UTF-8. Null: the filing is unknown.
- * @param requireLaneFor called before a record is unpacked, with about its bytes
- */
+/** A FilingInfo's JSON, as UTF-8; null: unknown. @param requireLaneFor called with its bytes before it is unpacked */
 export function filingInfoJson(
   source: CatalogSource,
   accessionNumber: AccessionNumber,

@@ -1,5 +1,6 @@
 /** How recent a catalog is: its newest filing, and the last look at EDGAR. */
 import { join } from 'node:path';
+import { easternTime } from '../../../filings/api/index.ts';
 import { isFileThere } from '../store/database-file.ts';
 import { ACCEPTANCE_DESC } from '../store/schema.ts';
 import { inLedger } from './coverage.ts';
@@ -8,10 +9,7 @@ import type { CatalogSource } from './source.ts';
 /** The service asks on its main thread, which must not wait for `edgar follow`. */
 const LEDGER_WAIT_MS = 50;
 
-/**
- * When EDGAR accepted the newest filing, in milliseconds since 1970; midnight of its filing date if no filing states that. Null: the
- * catalog is empty.
- */
+/** Acceptance of the newest filing, in milliseconds since 1970, or midnight of its date; null: an empty catalog. */
 export function newestFilingAt({ statements }: CatalogSource): number | null {
   const newest = statements
     .prepare(`SELECT acceptance FROM filings ORDER BY ${ACCEPTANCE_DESC} DESC, accession LIMIT 1`)
@@ -39,15 +37,9 @@ export function followedAt({ folder }: CatalogSource): number | null {
   );
 }
 
-const EASTERN = new Intl.DateTimeFormat('sv-SE', {
-  timeZone: 'America/New_York',
-  dateStyle: 'short',
-  timeStyle: 'medium',
-});
-
 /** EDGAR states times in Eastern time, without a zone. In the hour that occurs twice the later one is taken. */
 function easternToMs(local: string): number {
   const asUtc = Date.parse(`${local}Z`);
-  const offsetAt = (ms: number) => Date.parse(`${EASTERN.format(ms).replace(' ', 'T')}Z`) - ms;
+  const offsetAt = (ms: number) => Date.parse(`${easternTime(ms)}Z`) - ms;
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
 }

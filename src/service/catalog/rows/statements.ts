@@ -1,7 +1,4 @@
-/**
- * Prepared statements, cached by their text. The cache drops the least recently used one. Look-ups have few shapes, and preparing
- * costs more than a small query.
- */
+/** Prepared statements by their text, the most recently used ones: preparing costs more than a small query. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 import type { KeptCounts } from '../counts/index.ts';

@@ -184,10 +184,7 @@ export function openToRead(folder: string, options: ReadOptions = {}): DatabaseS
   });
 }
 
-/**
- * Opens the catalog's database to write; creates it if missing. The caller holds the ingest lock.
- * @throws as openToRead, without `catalog-missing`
- */
+/** Opens the database to write, or creates it, under the ingest lock. @throws as openToRead, but `catalog-missing` */
 export function openToWrite(folder: string): DatabaseSync {
   const file = join(folder, DATABASE_FILE);
   isFileThere(file);
@@ -215,10 +212,7 @@ function hasTables(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;
 }
 
-/**
- * Refuses a folder whose filings can't be read. One without filings is taken: its keys may be made first.
- * @throws as openToRead, but for `catalog-missing`
- */
+/** Refuses filings that can't be read. None is taken: keys may be made first. @throws as openToRead, but for that */
 export function requireReadable(folder: string): void {
   if (isFileThere(join(folder, DATABASE_FILE))) openToRead(folder).close();
 }

@@ -9,7 +9,7 @@ import { parseExportDefinition } from '../../../../src/export/definition/parse.t
 import { OPERATIONS } from '../../../../src/filings/api/index.ts';
 import { AccountDesk } from '../../../../src/service/accounts/index.ts';
 import { exampleCode } from '../../../../src/service/pages/example-code.ts';
-import { html } from '../../../../src/service/pages/html.ts';
+import { html } from '../../../../src/core/index.ts';
 import { exportYaml } from '../../../../src/service/pages/index.ts';
 import { ACCOUNT_PLANS, mailsIn, PASSWORD, tokenIn } from '../../../support/accounts/made-desk.ts';
 import { TestService } from '../../../support/service/running-service.ts';

@@ -1,7 +1,4 @@
-/**
- * The parts of an inline document, by positions: facts, contexts, units, continuations, footnotes.
- * No text is cut out yet: some parts are in other documents of the filing.
- */
+/** Positions of the parts of an inline document. No text is cut out yet: some parts are in other documents. */
 import { XmlFault } from '../../xml/xml-fault.ts';
 import { INLINE, XBRLI } from '../markup/namespaces.ts';
 import { Positions } from '../markup/positions.ts';

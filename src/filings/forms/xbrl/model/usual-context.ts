@@ -12,11 +12,7 @@ interface Shapes {
 
 const shapesByScope = new WeakMap<Scope, Shapes | null>();
 
-/**
- * @param from position of the start tag of a context
- * @param scope at the context: it has no declarations
- * @returns null if the context has another shape
- */
+/** @param from its start tag @param scope at the context, without declarations @returns null: another shape */
 export function usualContext(text: string, from: number, scope: Scope): { context: Context; end: number } | null {
   let shapes = shapesByScope.get(scope);
   if (shapes === undefined) {

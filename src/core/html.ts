@@ -15,7 +15,7 @@ export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html 
   return new Html(parts.map((part, k) => part + (k < values.length ? textOf(values[k]) : '')).join(''));
 }
 
-/** Text that is HTML: only for what the service itself has escaped. */
+/** Text that is HTML: only for what the program itself has escaped. */
 export function trusted(text: string): Html {
   return new Html(text);
 }
@@ -35,6 +35,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter]!);
+/** For text in a page, or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd')
+    .replace(/[&<>"']/g, (letter) => ENTITIES[letter]!);
 }
