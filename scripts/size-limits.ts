@@ -7,42 +7,46 @@ export interface Limit {
 }
 
 export const LIMITS: Readonly<Record<string, Limit>> = {
-  core: { source: 2_040, tests: 300 },
+  core: {
+    source: 2_090,
+    tests: 300,
+    because: 'one HTML template, one way of days, counts and bytes for people: two to five in other wings went',
+  },
   filings: {
-    source: 27_430,
+    source: 27_210,
     tests: 15_120,
     because:
       'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and of companies that file together, which were wrong or null. Quarters of money alone. Paragraphs compared, which agents had',
   },
   lake: {
-    source: 18_980,
+    source: 18_770,
     tests: 8_800,
     because:
       'turns of writers replace claims. Fourth quarters of who states quarters only, texts as a corpus. Panels without comparatives, whose values are planned once. Statements by fiscal year replace queries of a reader',
   },
   service: {
-    source: 28_510,
+    source: 28_110,
     tests: 18_990,
     because:
       'structured forms from their rows: one renderer for pages and PDFs replaces a tree of XML elements and a list of links. Items of 8-Ks, owners, axes. Statements of quarters and changed sections replace bare frames',
   },
   export: {
-    source: 24_790,
+    source: 24_430,
     tests: 26_130,
     because: 'the engine is loaded by need, in place of by every command about runs; a signal before Temporal answers',
   },
   agents: {
-    source: 3_860,
+    source: 3_840,
     tests: 3_210,
     because: 'rows that plain DuckDB reads again; changed paragraphs',
   },
   library: {
-    source: 580,
+    source: 570,
     tests: 1_860,
     because: 'the sentence of reports without statements in Python too; a filing and a company as objects',
   },
   cli: {
-    source: 11_920,
+    source: 11_820,
     tests: 3_832,
     because:
       'queries of files without a lake; a list of items, in place of a wall of names in an error; questions of a panel read it once made',

@@ -65,7 +65,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     forbidden: [...SERVERS, 'node:'],
   },
   // The main thread loads the pages, and no mapping of forms: reader threads and PDF threads do.
-  'form-pages': { wing: 'service', imports: ['forms', 'pages'], forbidden: [...SERVERS, 'node:'] },
+  'form-pages': { wing: 'service', imports: ['core', 'forms', 'pages'], forbidden: [...SERVERS, 'node:'] },
   service: {
     wing: 'service',
     imports: ['core', 'api', 'edgar', 'documents', 'forms', 'statements', 'catalog', 'accounts', 'pages', 'form-pages'],
@@ -82,10 +82,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
     imports: ['api', 'forms', 'statements', 'tables', 'definition'],
     forbidden: [...SERVERS, 'node:'],
   },
-  windows: { wing: 'export', imports: ['api', 'revisions', 'definition'], forbidden: [...SERVERS, 'node:'] },
+  windows: { wing: 'export', imports: ['core', 'api', 'revisions', 'definition'], forbidden: [...SERVERS, 'node:'] },
   steps: {
     wing: 'export',
-    imports: ['api', 'tables', 'revisions', 'definition', 'selectors'],
+    imports: ['core', 'api', 'tables', 'revisions', 'definition', 'selectors'],
     forbidden: [...SERVERS, 'node:'],
   },
   estimate: {

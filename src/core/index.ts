@@ -1,5 +1,6 @@
 /** What every room may use: errors, the system's errors in words, folders, small text functions. Knows nothing of filings. */
 export * from './csv.ts';
+export * from './days.ts';
 export * from './errors/index.ts';
 export * from './folders.ts';
 export * from './html.ts';

@@ -32,10 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no such address',
 };
 
-/**
- * The system's reason, for the end of a sentence that names the file or address.
- * @param error of node:fs, node:net …; for another error, its own message is returned
- */
+/** The system's reason, to end a sentence about a file or address; of another error its own message. */
 export function systemErrorWords(error: unknown): string {
   const { code, message, syscall } = error as { code?: string; message?: string; syscall?: string };
   if (syscall === 'mkdir' && code === 'ENOENT') return 'no folder can be created there';

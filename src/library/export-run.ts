@@ -91,9 +91,7 @@ export async function startExport(definition: string | object, options: ExportOp
     }
     const runs = await ExportRuns.of(session);
     const started = await runs.start({ ...parsed.definition, lake }, lake, apiKey);
-    if (started.budgetChanged) {
-      await started.handle.executeUpdate('raise-budget', { args: [parsed.definition.budget] });
-    }
+    if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [parsed.definition.budget] });
     if (started.attached) await runs.goOnIfItWaits(started.handle);
     return new ExportRun({ session, worker, runs, started, lake, wait: options.waitForQuota !== false });
   } catch (error) {

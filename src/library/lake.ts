@@ -1,5 +1,5 @@
 /** `filinglake/lake`: read a lake at one version. */
-import { FilinglakeError } from '../core/index.ts';
+import { FilinglakeError, quoteName } from '../core/index.ts';
 import { type Cell, type Lake, type LakeVersionEntry, openLake as open, type QueryResult } from '../lake/index.ts';
 import { TABLES, type TableDefinition } from '../lake/tables/index.ts';
 
@@ -62,10 +62,10 @@ export class LakeReader implements AsyncDisposable {
   /** All rows of a table, some thousand in memory at a time. @throws as `query`; `table-unknown` */
   async *read(table: string, { columns, where }: ReadOptions = {}): AsyncGenerator<Row> {
     const { name } = tableNamed(table);
-    const list = columns === undefined ? '*' : columns.map(quoted).join(', ');
+    const list = columns === undefined ? '*' : columns.map(quoteName).join(', ');
     // The line break ends a possible comment in the condition.
     const condition = where === undefined ? '' : ` WHERE (${where}\n)`;
-    await using result = await this.#lake.stream(`SELECT ${list} FROM ${quoted(name)}${condition}`, {
+    await using result = await this.#lake.stream(`SELECT ${list} FROM ${quoteName(name)}${condition}`, {
       at: this.version,
       // A condition may name other tables.
       ...(where === undefined ? { tables: [name] } : {}),
@@ -126,8 +126,4 @@ function tableNamed(name: string): TableDefinition {
   throw new FilinglakeError('table-unknown', `there is no table '${name}'`, {
     remedy: `The tables are ${TABLES.map((one) => one.name).join(', ')}.`,
   });
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

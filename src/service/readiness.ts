@@ -1,9 +1,8 @@
 /** `/readyz`: whether the service can do its work now, part by part, and why not. */
 import { statfsSync } from 'node:fs';
-import type { Catalog } from './catalog/index.ts';
+import { ACCOUNTS_FILE, type Catalog, DATABASE_FILE, SameFiles } from './catalog/index.ts';
 import type { PatientQuotas } from './http/account-book.ts';
 import { lagOf } from './lag.ts';
-import { OpenFiles } from './open-files.ts';
 import type { PdfRenderer } from './pdf/pdf-renderer.ts';
 import type { ReaderPool } from './readers/reader-pool.ts';
 
@@ -28,14 +27,14 @@ const INDEX_LIMIT_MS = 1_000;
 export class Readiness {
   readonly #parts: ReadinessParts;
   readonly #now: () => Date;
-  readonly #files: OpenFiles;
+  readonly #files: SameFiles;
   #index: { at: number; fault: Promise<string | null> } | null = null;
   #answer: { at: number; status: number; body: string } | null = null;
 
   constructor(parts: ReadinessParts, now: () => Date) {
     this.#parts = parts;
     this.#now = now;
-    this.#files = new OpenFiles(parts.catalog.folder);
+    this.#files = new SameFiles(parts.catalog.folder, [DATABASE_FILE, ACCOUNTS_FILE]);
   }
 
   /** 200 if every part works, else 503. Neither `fulltext`, `browser` nor `lag` makes a service unready: it answers everything else. */
@@ -43,8 +42,8 @@ export class Readiness {
     if (this.#answer && Date.now() - this.#answer.at < FRESH_MS) return this.#answer;
     const { hasAccountsFile } = this.#parts;
     const parts = {
-      catalog: this.#catalogFault() ?? this.#files.faultOf('catalog.db'),
-      accounts: this.#parts.accounts.failure ?? (hasAccountsFile ? this.#files.faultOf('accounts.db') : null),
+      catalog: this.#catalogFault() ?? this.#changeOf(DATABASE_FILE),
+      accounts: this.#parts.accounts.failure ?? (hasAccountsFile ? this.#changeOf(ACCOUNTS_FILE) : null),
       disk: this.#diskFault(),
     };
     const ready = Object.values(parts).every((fault) => fault === null);
@@ -56,6 +55,13 @@ export class Readiness {
     const body = JSON.stringify({ status: ready ? 'ok' : 'unready', ...others });
     this.#answer = { at: Date.now(), status: ready ? 200 : 503, body };
     return this.#answer;
+  }
+
+  /** A backup put in the place of a database: the service reads and counts in the old one. */
+  #changeOf(name: string): string | null {
+    const change = this.#files.changeOf(name);
+    if (change === null) return null;
+    return change === 'deleted' ? `${name} is gone` : `${name} was replaced: restart the service`;
   }
 
   #indexFault(place: string): Promise<string | null> {

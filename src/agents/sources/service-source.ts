@@ -1,5 +1,5 @@
 /** Filings and texts of a /v2 service. Each question costs requests of the key's quota. */
-import { FilinglakeError } from '../../core/index.ts';
+import { addDays, FilinglakeError } from '../../core/index.ts';
 import { type FilingClient, RecordNotFoundError, type RequestOf } from '../../export/client/index.ts';
 import { baseForm, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
 import { readableText, readSections } from '../../filings/documents/index.ts';
@@ -399,7 +399,7 @@ async function found<Value>(call: Promise<{ value: Value }>): Promise<Value | nu
 
 /** A filing is dated up to some days after its acceptance. */
 function dayAfter(asOf: Moment): string {
-  return new Date(Date.parse(`${asOf.slice(0, 10)}T00:00:00Z`) + 10 * 86_400_000).toISOString().slice(0, 10);
+  return addDays(asOf.slice(0, 10), 10);
 }
 
 function earlier(given: string | undefined, limit: string): string {

@@ -38,9 +38,7 @@ Example:
 
 async function run(options: Options): Promise<void> {
   const { from, to } = options;
-  if (from > to) {
-    throw invalidValue('argument-invalid', '--from', 'a day before --to or the same day', from);
-  }
+  if (from > to) throw invalidValue('argument-invalid', '--from', 'a day before --to or the same day', from);
   await withSession(options, 'backfilling', async (session, print) => {
     await backfill(session, { from, to, onDay: (line) => !options.json && print(line) });
     return { missing: session.counts.missing };

@@ -142,9 +142,7 @@ function selectionOf(options: SelectionOptions): FetchSelection {
   if (from !== undefined && from > tomorrow) throw usage(`--from (${from}) is in the future`);
   const ciks = [...(options.ciks ?? []), ...(options.ciksFile === undefined ? [] : linesOf(options.ciksFile))];
   const numbers = options.accessionNumbers === undefined ? null : linesOf(options.accessionNumbers);
-  if (from !== undefined && to !== undefined && from > to) {
-    throw usage(`--from (${from}) is after --to (${to})`);
-  }
+  if (from !== undefined && to !== undefined && from > to) throw usage(`--from (${from}) is after --to (${to})`);
   return {
     ...(forms ? { forms } : {}),
     ...(ciks.length > 0 ? { ciks: ciks.map(requireCik) } : {}),

@@ -67,9 +67,7 @@ function printReport(report: VacuumReport, keepMs: number): void {
     size: formatBytes(bytes),
   });
   if (going.length > 0) printTable(going.map(row), ['what', 'files', 'size']);
-  for (const { folder } of report.runs_kept) {
-    process.stdout.write(`kept for a run that has not ended: ${folder}\n`);
-  }
+  for (const { folder } of report.runs_kept) process.stdout.write(`kept for a run that has not ended: ${folder}\n`);
   const files = going.reduce((sum, [, removed]) => sum + removed.files, 0);
   const bytes = going.reduce((sum, [, removed]) => sum + removed.bytes, 0);
   const verb = report.dry_run ? 'would be removed' : 'removed';

@@ -1,7 +1,7 @@
 /** `filinglake retry NAME`: retries an export's failures, and nothing else. */
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { EXIT, type ExitCode } from '../../core/index.ts';
+import { EXIT, type ExitCode, quoteText } from '../../core/index.ts';
 import type { ExportDefinition } from '../../export/index.ts';
 import type { ExportRuns } from '../../export/runtime/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
@@ -77,10 +77,9 @@ async function run(what: string, name: string | undefined, options: Options): Pr
 /** The lake's failures of an export. @throws FilinglakeError if there is no lake */
 async function failuresIn(folder: string, name: string): Promise<{ failures: number; version: number }> {
   return withLake(folder, {}, async (lake) => {
-    const rows = await lake.query(
-      `SELECT count(*) AS n FROM export_failures WHERE export = '${name.replaceAll("'", "''")}'`,
-      { tables: ['export_failures'] },
-    );
+    const rows = await lake.query(`SELECT count(*) AS n FROM export_failures WHERE export = ${quoteText(name)}`, {
+      tables: ['export_failures'],
+    });
     return { failures: Number(rows[0]?.n ?? 0), version: await lake.currentVersion() };
   });
 }

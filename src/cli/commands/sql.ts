@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { csvText, jsonLines, jsonText, type Lake, type QueryResult } from '../../lake/index.ts';
+import { EXPORT_TABLES, type ExportTable, tablesWrittenFor } from '../../lake/tables/index.ts';
 import { terminalMemoryBytes, versionAsked, withLake, withLakeOrFiles } from '../terminal/lake-folder.ts';
-import { tablesNeverAsked } from '../terminal/never-asked.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
 import { formatByName } from '../terminal/output-format.ts';
 import { tableText } from '../terminal/result-table.ts';
@@ -159,4 +159,23 @@ function refuseTerminal(format: Format, output: string | undefined): void {
   throw new FilinglakeError('output-binary', `--format ${format} would print bytes to a terminal`, {
     remedy: `Write it to a file with --output FILE, or with \`filinglake sql … --format ${format} > FILE\`.`,
   });
+}
+
+/** Tables that a query names and no export has asked for: a line for each; none for a lake that other programs than exports have written. */
+async function tablesNeverAsked(lake: Lake, sql: string): Promise<string[]> {
+  const words = new Set(sql.toLowerCase().match(/\w+/g));
+  const named = EXPORT_TABLES.filter((name) => words.has(name));
+  if (named.length === 0) return [];
+  const { tables } = await lake.snapshot();
+  const empty = named.filter((name) => (tables.get(name)?.rows ?? 0) === 0);
+  if (empty.length === 0) return [];
+  const runs = await lake.query('SELECT DISTINCT definition FROM export_runs', { tables: ['export_runs'] });
+  const asked = new Set(
+    runs.flatMap(({ definition }) =>
+      tablesWrittenFor((JSON.parse(String(definition)) as { tables?: ExportTable[] } | null)?.tables ?? []),
+    ),
+  );
+  return empty
+    .filter((name) => runs.length > 0 && !asked.has(name))
+    .map((name) => `note: no export of this lake has asked for ${name}: add it to \`tables\` of the definition`);
 }

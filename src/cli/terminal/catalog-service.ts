@@ -14,10 +14,7 @@ function keyFolder({ homeFolder }: Settings): string {
   return join(homeFolder, 'catalog-keys');
 }
 
-/**
- * The key of a catalog's own service. Made if it is missing, or if the catalog no longer knows it.
- * @throws FilinglakeError `catalog-missing` (exit 2), `catalog-unwritable`
- */
+/** The key of a catalog's own service, made if missing or unknown. @throws `catalog-missing`, `catalog-unwritable` */
 export async function catalogKey(catalog: string): Promise<string> {
   // Loaded only for a catalog: most exports read a service.
   const [{ KeyRegister, loadPlans }, { requireCatalog }] = await Promise.all([

@@ -1,5 +1,5 @@
 /** Why a value of fundamentals is what it is: rule, facts, checks, earlier values, and the passage in the page. */
-import { quoteText } from '../../core/index.ts';
+import { addDays, quoteText } from '../../core/index.ts';
 import { readableText } from '../../filings/documents/index.ts';
 import { statementRules, type Way } from '../../filings/statements/index.ts';
 import type { Lake } from '../../lake/index.ts';
@@ -236,8 +236,7 @@ function* inARow(known: readonly Row[], first: string, last: string): Generator<
 }
 
 const compared = (a: unknown, b: unknown): number => (String(a) < String(b) ? -1 : a === b ? 0 : 1);
-const dayFrom = (day: unknown, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+const dayFrom = (day: unknown, days: number): string => addDays(String(day), days);
 
 const LINE_LENGTH = 300;
 

@@ -120,9 +120,7 @@ export function refusal(place: S3Place, what: 'read' | 'write', path: string, er
       `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, where the command or worker runs. ${GUIDE}`,
     );
   }
-  if (name === 'NoSuchBucket') {
-    return fail(`there is no bucket ${place.bucket}`, 'Create the bucket, or name another.');
-  }
+  if (name === 'NoSuchBucket') return fail(`there is no bucket ${place.bucket}`, 'Create the bucket, or name another.');
   if (status === 401 || status === 403 || /^(Expired|InvalidToken)/.test(name)) {
     return fail(
       `the store refuses: ${name}`,

@@ -156,10 +156,7 @@ export interface Settings {
 const LOG_TARGETS: readonly string[] = ['file', 'stderr', 'none'];
 const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
-/**
- * Reads the settings from an environment. An empty variable counts as not set.
- * @throws FilinglakeError `setting-invalid` (exit 2) for a value that is not allowed
- */
+/** An empty variable counts as not set. @throws FilinglakeError `setting-invalid` for a value not allowed */
 export function readSettings(env: Readonly<Record<string, string | undefined>> = process.env): Settings {
   const home = value(env, 'HOME') ?? homedir();
   return {

@@ -282,9 +282,7 @@ export class FilingClient {
     read: (raw: RawAnswer, notes: ReadNotes) => T,
     asked: object,
   ): Answer<T> {
-    if (raw.status !== 200) {
-      throw errorOfAnswer({ operation, ...raw, body: withoutMark(raw.body) }, this.#clock.now());
-    }
+    if (raw.status !== 200) throw errorOfAnswer({ operation, ...raw, body: withoutMark(raw.body) }, this.#clock.now());
     const notes: ReadNotes = { unknownMembers: new Set(), violations: [], changed: false };
     let value: T;
     let body = raw.body;
@@ -305,9 +303,7 @@ export class FilingClient {
       throw new ServiceFailedError(`${operation} answered 200 with ${what}`, raw.status);
     }
     const unknownMembers = [...notes.unknownMembers].filter((name) => !this.#notedMembers.has(name));
-    for (const name of unknownMembers) {
-      if (this.#notedMembers.size < NOTED_MEMBERS_MAX) this.#notedMembers.add(name);
-    }
+    for (const name of unknownMembers) if (this.#notedMembers.size < NOTED_MEMBERS_MAX) this.#notedMembers.add(name);
     return {
       value,
       status: raw.status,

@@ -3,7 +3,13 @@
  * contract's form; then it is used without a copy. `read` converts any form that services use, or signals a violation.
  */
 import { isObject } from '../../core/index.ts';
-import { easternTime, isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from '../../filings/api/index.ts';
+import {
+  easternTime,
+  isCalendarDate,
+  parseAccessionNumber,
+  parseCik,
+  parseDocumentId,
+} from '../../filings/api/index.ts';
 import type { ContractViolation } from './errors.ts';
 
 export interface Reader<T> {

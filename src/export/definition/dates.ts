@@ -1,20 +1,8 @@
-/** Days of the calendar as `YYYY-MM-DD`, computed without a clock or a zone, and days relative to another one. */
+/** Days relative to another one. */
+import { addDays } from '../../core/index.ts';
 import { isCalendarDate } from '../../filings/api/index.ts';
 
-const DAY_MS = 86_400_000;
 const RELATIVE = /^-(\d{1,5})([dwmy])$/;
-
-export function dayNumber(date: string): number {
-  return Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
-}
-
-export function dateOfDay(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
-}
-
-export function addDays(date: string, days: number): string {
-  return dateOfDay(dayNumber(date) + days);
-}
 
 /** `today`, `yesterday`, or `-30d`, `-4w`, `-6m`, `-1y`: days, weeks, months or years before the run. */
 export function isRelativeDate(text: string): boolean {

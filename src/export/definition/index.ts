@@ -1,7 +1,7 @@
 /** An export's definition: what its YAML says, and what is wrong with it. No I/O, no clock, nothing of Node. */
 
 export { catalogAddress, catalogOf } from './catalog-address.ts';
-export { addDays, dateOfDay, dayNumber, resolveDate } from './dates.ts';
+export { resolveDate } from './dates.ts';
 export {
   choiceOfCodes,
   DEFAULT_PATIENCE_SECONDS,

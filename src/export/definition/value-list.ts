@@ -1,7 +1,4 @@
-/**
- * CIKs, tickers, accession numbers or names of companies in a file: one a line with `#` before comments, a column of a CSV file, or
- * one of a Parquet file.
- */
+/** CIKs, tickers, numbers or names in a file: one a line with `#` comments, or a column of a CSV or Parquet file. */
 import { csvRecords } from '../../core/index.ts';
 import { parseAccessionNumber, parseCik } from '../../filings/api/index.ts';
 

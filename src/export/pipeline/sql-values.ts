@@ -10,8 +10,3 @@ export function among(identifiers: Iterable<string>): string {
   const list = [...identifiers].filter((one) => IDENTIFIER.test(one)).join(',');
   return `(SELECT unnest(string_split('${list}', ',')))`;
 }
-
-/** Any text as a literal. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}

@@ -1,7 +1,8 @@
 /** When a step that coverage calls done or absent is requested again: in a refresh, and after an absence of a young filing. */
+
+import { addDays } from '../../core/index.ts';
 import { type Filing, type FilingInfo, isEightK, sectionFamily } from '../../filings/api/index.ts';
 import type { ExportDefinition } from '../definition/index.ts';
-import { addDays } from '../definition/index.ts';
 
 /** Days after a filing in which its sections and lists may still come. */
 const YOUNG_DAYS = 30;

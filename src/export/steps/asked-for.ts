@@ -1,8 +1,7 @@
 /** What a definition asks of a filing by itself, without what other exports of the lake have asked. */
 import type { ExportTable } from '../../lake/tables/index.ts';
 import { choiceOfCodes, type ExportDefinition, wantsFrom } from '../definition/index.ts';
-import type { Step } from '../selectors/index.ts';
-import { sectionsSelector } from '../selectors/index.ts';
+import { type Step, sectionsSelector } from '../selectors/index.ts';
 import { infoSelector, infoTellsMore, type KnownFiling, namesDocuments, stepsFor, wantedFormTables } from './steps.ts';
 
 /** @returns null: only an answer of filing_info can tell */

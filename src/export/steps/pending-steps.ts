@@ -2,8 +2,14 @@
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
 import { type ExportDefinition, wantsFrom } from '../definition/index.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from '../revisions/index.ts';
-import type { Step } from '../selectors/index.ts';
-import { formsStepOf, hasTextFormat, isReplacedXml, outputFormatOf, tablesMapped } from '../selectors/index.ts';
+import {
+  formsStepOf,
+  hasTextFormat,
+  isReplacedXml,
+  outputFormatOf,
+  type Step,
+  tablesMapped,
+} from '../selectors/index.ts';
 import { isRefreshed } from './asked-again.ts';
 import {
   asKnown,

@@ -14,7 +14,6 @@
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
 import { type ExportTable, FORM_TABLES, namesFrom, tableNamed } from '../../lake/tables/index.ts';
 import { choiceOfCodes, type ExportDefinition, wantsFrom } from '../definition/index.ts';
-import type { Step } from '../selectors/index.ts';
 import {
   choiceSelector,
   chosenDocuments,
@@ -25,6 +24,7 @@ import {
   formsStepOf,
   joinedContents,
   makesText,
+  type Step,
   sectionsSelector,
   TEXT_FORMATS,
 } from '../selectors/index.ts';

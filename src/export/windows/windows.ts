@@ -2,9 +2,9 @@
  * Windows: the parts into which a selection is split so that each can be read in full. No lookup reaches past position 10,000. A
  * window with more matches is split by filing date, a day by form type, and a form's day by the letters of names.
  */
+import { addDays, dayNumber, dayText } from '../../core/index.ts';
 import { MAX_WINDOW } from '../../filings/api/index.ts';
-import type { ExportDefinition, FilingFilters, FulltextQuery } from '../definition/index.ts';
-import { addDays, dateOfDay, dayNumber, resolveDate } from '../definition/index.ts';
+import { type ExportDefinition, type FilingFilters, type FulltextQuery, resolveDate } from '../definition/index.ts';
 import { canonicalJson } from '../revisions/index.ts';
 import { entityParts, wholeRegistry } from './entity-windows.ts';
 import { cutByLetter, halvingLetter, lettersUsed, NAME_CUTS_MAX } from './split-by-name.ts';
@@ -205,8 +205,8 @@ function byDate(window: ExportWindow, matches: number | null, sample: readonly S
   return begins.map((begin, i) => {
     const part: FilingFilters = { ...filter };
     // Open ends stay open: nothing may be outside all parts.
-    if (i > 0) part.date_from = dateOfDay(begin);
-    if (i < begins.length - 1) part.date_to = dateOfDay(begins[i + 1]! - 1);
+    if (i > 0) part.date_from = dayText(begin);
+    if (i < begins.length - 1) part.date_to = dayText(begins[i + 1]! - 1);
     return part;
   });
 }
@@ -271,10 +271,7 @@ function grouped(forms: readonly string[], matchesOf: (form: string) => number):
   return groups.map((group) => group.forms);
 }
 
-/**
- * Two parts: names with a letter, names without it. Every party's name is in one of them, so every filing is in at least one. A
- * filing of several parties may be in both.
- */
+/** Names with a letter, and names without: every filing is in at least one. One of several parties may be in both. */
 function byName(window: ExportWindow, sample: readonly SampleRecord[]): FilingFilters[] | null {
   const query = window.filter.entity_query ?? {};
   const used = lettersUsed(query);

@@ -80,10 +80,7 @@ export function isNearFormRoot(root: string): boolean {
   return !isFormRoot(root) && NEAR_ROOTS.has(root.toLowerCase());
 }
 
-/**
- * @param type the document's own name of its form; used only if several forms share a root
- * @param namespace of the root: it shows the form of a type that no list has
- */
+/** @param type the document's own, if forms share a root @param namespace of the root, for types of no list */
 export function formOf(root: string, type: string | null, namespace: string | null = null): Form | null {
   const candidates = FORMS.filter((form) => form.root === root);
   if (candidates.length === 1 && root !== 'edgarSubmission') return candidates[0]!;

@@ -1,4 +1,5 @@
 /** Numbers of a filing's facts, as statements need them. */
+import { dayNumber as calendarDay } from '../../core/index.ts';
 import { decimalText, type Row, units } from '../forms/index.ts';
 
 /** A number with its place. */
@@ -212,17 +213,14 @@ export function halfDigit({ decimals }: Pick<Fact, 'decimals'>): bigint {
   return half;
 }
 
-const DAY_MS = 86_400_000;
 const days = new Map<string, number>();
 /** Days since 1970. Thousands of facts share a few dates. */
 export function dayNumber(day: string): number {
   let number = days.get(day);
   if (number === undefined) {
-    number = Math.round(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
+    number = calendarDay(day);
     if (days.size > 10_000) days.clear();
     days.set(day, number);
   }
   return number;
 }
-
-export const dayText = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10);

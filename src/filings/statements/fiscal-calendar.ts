@@ -2,7 +2,8 @@
  * Fiscal years and quarters of a report's periods. The cover says which year and quarter the report is of; all other periods are counted
  * from there. Calendar months say nothing: years of 52 and 53 weeks end a few days into the next month, quarters have 12 to 16 weeks.
  */
-import { type Cover, dayNumber, dayText, type Period, periodKey } from './facts.ts';
+import { dayText } from '../../core/index.ts';
+import { type Cover, dayNumber, type Period, periodKey } from './facts.ts';
 
 export type FiscalPeriod = 'Q1' | 'Q2' | 'Q3' | 'Q4' | 'H1' | '9M' | 'FY';
 

@@ -3,8 +3,17 @@ import { MAPPING_VERSION, type MappedRow, type Row } from '../forms/index.ts';
 import { type Amount, type Found, type Source, scaleOfDigits } from './amounts.ts';
 import { type Checked, calculationSums, checked, holds, likeliestWrong } from './checks.ts';
 import { type Faces, findFaces, STATEMENTS } from './faces.ts';
-import type { Fact, FilingFacts, NumberRow, Period } from './facts.ts';
-import { amountOf, amountText, dayNumber, inMainCurrency, periodKey } from './facts.ts';
+import {
+  amountOf,
+  amountText,
+  dayNumber,
+  type Fact,
+  type FilingFacts,
+  inMainCurrency,
+  type NumberRow,
+  type Period,
+  periodKey,
+} from './facts.ts';
 import { FiscalCalendar } from './fiscal-calendar.ts';
 import { isUnscaled } from './forgotten.ts';
 import { Items } from './items.ts';

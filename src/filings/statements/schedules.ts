@@ -1,7 +1,8 @@
 /** Items of financial data schedules (EX-27, 1993 to 2001): the filer's own tags, by the rules of config/statements.yaml. */
+import { dayText } from '../../core/index.ts';
 import type { Row } from '../forms/index.ts';
 import type { Amount, Found, Source } from './amounts.ts';
-import { amountOf, dayNumber, dayText, type Fact, periodKey } from './facts.ts';
+import { amountOf, dayNumber, type Fact, periodKey } from './facts.ts';
 import type { FiscalPeriod } from './fiscal-calendar.ts';
 import type { ItemRules, Rules, ScheduleRule } from './rules.ts';
 

@@ -112,9 +112,7 @@ export async function findTouched(
 ): Promise<TouchedPart[]> {
   const { table } = replacement;
   const candidates: LivePart[] = [];
-  for (const part of parts) {
-    if (replacement.loaded.some((one) => mayHold(table, part, one))) candidates.push(part);
-  }
+  for (const part of parts) if (replacement.loaded.some((one) => mayHold(table, part, one))) candidates.push(part);
   if (candidates.length === 0) return [];
   await storage.makeReadable(candidates.map(({ part }) => partPath(table.name, part)));
   const byUrl = new Map(candidates.map((part) => [storage.url(partPath(table.name, part.part)), part]));

@@ -18,11 +18,7 @@ import { ORDINAL, SOURCE } from './rows.ts';
 const repeatedName = (table: string) => quoteName(`repeated_${table}`);
 export const goneName = (table: string, n: number) => `gone_${table}_${n}`;
 
-/**
- * A plan holds only for rows that nobody else has written since.
- * @param since the commits after the version at which the batch was planned
- * @throws FilinglakeError `plan-outdated`
- */
+/** @param since commits after the version of the plan: it holds if none wrote its rows @throws `plan-outdated` */
 export function refuseOutdated(since: readonly LakeCommit[], runId: string): void {
   const other = since.find(
     ({ run_id, tables }) =>

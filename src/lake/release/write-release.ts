@@ -30,10 +30,7 @@ export interface WriteOptions {
   onProgress?: (bytes: number, of: number, table: string) => void;
 }
 
-/**
- * @param folder on this machine's disk, new or empty
- * @throws FilinglakeError `lake-version-unknown`, `lake-version-vacuumed`, `lake-newer`, `part-damaged`, `output-unwritable`
- */
+/** @param folder on this disk, new or empty @throws `lake-version-unknown`, `lake-version-vacuumed` and others */
 export async function writeReleasedTables(
   lake: LakeState,
   { name, version }: { name: string; version: number },

@@ -1,7 +1,6 @@
 /** Failures in a lake: known ones, and those that the next run must try again or report. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { ErrorCode } from '../../core/index.ts';
-import { quoteText } from '../../core/index.ts';
+import { type ErrorCode, quoteText } from '../../core/index.ts';
 import { rowsOf } from '../engine/duckdb.ts';
 
 /** Codes whose cause is the service's own data: the request fails again tomorrow, unless the data are corrected. */

@@ -13,11 +13,7 @@ export interface RowsResult {
   violations: RowViolation[];
 }
 
-/**
- * Converts a record to rows of all tables that its request is the source of. A value that doesn't fit its column becomes null, and
- * is reported.
- * @param without tables to leave out
- */
+/** A record's rows in all tables of its request. A misfit value becomes null, and is reported. @param without tables */
 export function rowsOf<S extends keyof RecordOf>(
   source: S,
   record: RecordOf[S],

@@ -1,6 +1,13 @@
 /** What a table is: one descriptor for each. Everything that lists tables is made from the descriptors. */
-import type { DocumentContent, Entity, Filing, FilingInfo, SectionContent } from '../../filings/api/index.ts';
-import { isEightK, sectionFamily } from '../../filings/api/index.ts';
+import {
+  type DocumentContent,
+  type Entity,
+  type Filing,
+  type FilingInfo,
+  isEightK,
+  type SectionContent,
+  sectionFamily,
+} from '../../filings/api/index.ts';
 import type { DocumentParts, TextHeading, TextRisk } from '../../filings/documents/index.ts';
 
 /** DuckDB's names of the column types. A column never changes its type. Rows have decimals as text: a double would round them. */
@@ -20,10 +27,7 @@ export interface ColumnDefinition {
   readonly name: string;
   readonly type: ColumnType;
   readonly meaning: string;
-  /**
-   * The value as DuckDB's SQL over the other columns of the row, for what no record states. Rows leave it out; it is worked out once, when
-   * they become a part.
-   */
+  /** DuckDB's SQL over the row's other columns, for what no record states: worked out once, for a part. */
   readonly computed?: string;
   /** Why two exports of the same filings have other values: digests of rows leave the column out. */
   readonly varies?: string;
@@ -35,10 +39,7 @@ export interface Reference {
   readonly table: string;
 }
 
-/**
- * `coverage`: which step (`accession_number`, `step`) was fetched, in which `revision`. `runs`: which run wrote (`run_id`), its
- * export (`export`) and its end (`ended_at`).
- */
+/** `coverage`: which step was fetched, in which `revision`. `runs`: which run wrote, its export, its end. */
 export type TableRole = 'coverage' | 'runs';
 
 /** What the lake needs to know of a table. */

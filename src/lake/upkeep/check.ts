@@ -67,11 +67,7 @@ export type Audit = (place: AuditPlace) => Promise<void>;
 /** How many wrong keys a message lists. */
 const EXAMPLES = 3;
 
-/**
- * Verifies every table against the log, and continues after a problem.
- * @param audit also checks the content of rows
- * @throws FilinglakeError only if nothing can be read at all
- */
+/** Verifies every table against the log. @param audit of row contents @throws only if nothing can be read at all */
 export async function checkLake(lake: LakeState, audit: Audit | null): Promise<LakeCheckReport> {
   const check = new Check(lake, await (await lake.engines.reader()).connect());
   try {

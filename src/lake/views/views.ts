@@ -1,7 +1,7 @@
 /** Views of a lake over its tables: DuckDB's SQL, in `sql/*.sql`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PLACES } from '../../core/index.ts';
+import { PLACES, quoteText } from '../../core/index.ts';
 
 export interface View {
   readonly name: string;
@@ -39,7 +39,7 @@ function viewsIn(file: string): View[] {
   });
 }
 
-const quoted = (text: string | null) => (text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'`);
+const quoted = (text: string | null) => (text === null ? 'NULL' : quoteText(text));
 
 const PLACES_VIEW: View = {
   name: 'places',

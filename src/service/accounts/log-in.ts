@@ -131,9 +131,7 @@ export class LogIn {
     const stored = await database.run(() => register.passwordOf(account.id));
     if (stored !== null && !(await database.run(() => sessions.isFromFreshLink(session, now())))) {
       await this.#count(LIMITS.oldPassword, [account.email, networkOf(address)]);
-      if (!(await isPassword(old, stored))) {
-        throw new FilinglakeError('log-in-refused', 'the old password is wrong');
-      }
+      if (!(await isPassword(old, stored))) throw new FilinglakeError('log-in-refused', 'the old password is wrong');
     }
     const hashed = await hashPassword(password);
     return database.run(function* () {

@@ -39,9 +39,7 @@ export class PlanDesk {
       if (!(await subscriptions.isNoLongerPaid(account))) return this.resume(account);
     }
     if (kind === 'cancel') return this.cancel(account);
-    if (!offeredPlans(plans).some(([name]) => name === plan)) {
-      throw notOffered(plan);
-    }
+    if (!offeredPlans(plans).some(([name]) => name === plan)) throw notOffered(plan);
     const open = await subscriptions.openRequest(account.id);
     if (open && open.plan !== plan) await this.#withdraw(open);
     if (kind === 'downgrade') {

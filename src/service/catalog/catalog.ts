@@ -27,10 +27,7 @@ interface CatalogOptions {
   fulltext?: string | undefined;
 }
 
-/**
- * A catalog folder, opened to read. Synchronous, and not to be shared between threads: each worker opens its own. It sees every
- * commit of an ingest that runs at the same time.
- */
+/** A catalog opened to read. Synchronous: each thread opens its own. It sees every commit of a running ingest. */
 export type Catalog = CatalogFolder & CatalogQueries;
 
 export const Catalog = {

@@ -1,7 +1,4 @@
-/**
- * The files of a .zip whose end is missing, and with it the directory: each file has a header of its own before its bytes. A file counts
- * only with all its bytes and their checksum.
- */
+/** Files of a .zip whose end, with the directory, is missing: those with a header, all bytes and their checksum. */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import { FILE_BYTES_MAX } from './input.ts';

@@ -26,4 +26,5 @@ export {
   requireCatalog,
 } from './store/database-file.ts';
 export { makeFolder } from './store/folder.ts';
+export { SameFiles } from './store/same-files.ts';
 export { requireReadable } from './store/schema.ts';

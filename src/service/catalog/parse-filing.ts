@@ -90,10 +90,7 @@ function valueOrNull(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text;
 }
 
-/**
- * @param steps which steps to leave out: those that took too long in an earlier attempt
- * @throws SubmissionError if the bytes are not a complete submission: then nothing is stored
- */
+/** @param steps some may be left out, that took too long @throws SubmissionError: nothing is stored */
 export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps = ALL_STEPS): ParsedFiling {
   const submission = readSubmission(bytes);
   const accession = submission.accessionNumber;

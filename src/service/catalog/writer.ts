@@ -3,7 +3,7 @@
  * crash the last commit is intact. The next writer cuts the bytes after it.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { dayNumber, FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { type FilingInfo, isAmendment, type Party } from '../../filings/api/index.ts';
 import { Acceptances } from './acceptances.ts';
 import { type EdgarNews, EdgarStates } from './edgar-states.ts';
@@ -17,7 +17,7 @@ import { EntityWriter } from './rows/entity-writer.ts';
 import { codeKey, itemKey, nameKey } from './rows/filters.ts';
 import { prepareWrite } from './rows/statements.ts';
 import { isDamage } from './store/database-file.ts';
-import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './store/schema.ts';
+import { DOCUMENTS_A_DAY, FILINGS_A_DAY, openToWrite } from './store/schema.ts';
 
 export type BatchItem =
   | { kind: 'filing'; filing: ParsedFiling }
@@ -282,9 +282,7 @@ export class CatalogWriter {
         return isNew;
       },
     };
-    for (const item of items) {
-      if (item.kind === 'enrichment' && item.apply(target)) result.enriched.push(item.name);
-    }
+    for (const item of items) if (item.kind === 'enrichment' && item.apply(target)) result.enriched.push(item.name);
     result.entities = this.#entities.flush();
   }
 

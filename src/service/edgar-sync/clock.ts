@@ -27,8 +27,3 @@ export function easternTime(ms: number): { date: string; hour: number; minute: n
   const text = easternText(ms);
   return { date: text.slice(0, 10), hour: Number(text.slice(11, 13)), minute: Number(text.slice(14, 16)) };
 }
-
-/** `YYYY-MM-DD` some days later, or earlier. */
-export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-}

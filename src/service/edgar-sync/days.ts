@@ -1,9 +1,10 @@
 /** Days and their proof: a day's index names every filing published on it. It is proven if the catalog has them all. */
+import { addDays } from '../../core/index.ts';
 import type { CoverageDay } from '../../filings/api/index.ts';
 import { EdgarFileError } from '../../filings/edgar/index.ts';
 import { coverageOf, daysBetween, type NotedDay } from '../catalog/index.ts';
 import { withStored } from './catalog-contents.ts';
-import { addDays, type Clock, easternTime } from './clock.ts';
+import { type Clock, easternTime } from './clock.ts';
 import type { EdgarHttp, Validators } from './edgar-http.ts';
 import type { SyncEvent } from './events.ts';
 import { type DayIndex, dayIndex, type IndexedFiling, indexedDays, signatureOf } from './indexes.ts';

@@ -5,7 +5,7 @@ import { easternTime } from './clock.ts';
 import { areDaysDue, type DaysOptions, proveDays, readDays, unreadDayEvent } from './days.ts';
 import { tryRefreshEntityFiles } from './entity-files.ts';
 import { type FeedWalk, noteWalk, walkFeed } from './feed-walk.ts';
-import type { Session } from './session.ts';
+import { requireSame, type Session } from './session.ts';
 import { areTickersDue, refreshTickers } from './tickers.ts';
 import { isWeeklyDue, readWeekly } from './weekly.ts';
 import { tellWithdrawn } from './withdrawals.ts';
@@ -32,8 +32,8 @@ export async function followOnce(session: Session): Promise<void> {
 
 /** @returns accession numbers of the requested filings @throws as `followOnce` */
 async function look(session: Session): Promise<Set<string>> {
-  const { ledger, clock, onEvent, counts, collector, same, catalogFolder } = session;
-  same.require();
+  const { ledger, clock, onEvent, counts, collector, catalogFolder } = session;
+  requireSame(session);
   const problems: unknown[] = [];
   const attempt = async (work: () => Promise<void>) => {
     try {
@@ -66,7 +66,7 @@ async function look(session: Session): Promise<Set<string>> {
       }
     });
   }
-  same.require();
+  requireSame(session);
   const due = ledger.due(clock.now());
   await attempt(() => collector.collect(due));
   await tellWithdrawn(ledger, catalogFolder);
@@ -74,7 +74,7 @@ async function look(session: Session): Promise<Set<string>> {
   if (areTickersDue(session)) await attempt(() => refreshTickers(session));
   await tryRefreshEntityFiles(session, null);
   // The first filing creates the file.
-  same.require();
+  requireSame(session);
   counts.requests = session.http.requests;
   if (problems.length > 0) throw problems[0];
   // A service over this catalog states how long ago that was.
@@ -115,10 +115,7 @@ interface FollowOptions {
   withLock?: (look: () => Promise<void>) => Promise<void>;
 }
 
-/**
- * Follows until the signal is raised. Each look decides by the process's own clock what is due.
- * @throws FilinglakeError of the catalog, or if EDGAR does not accept the agent
- */
+/** Follows until the signal is raised, by this process's clock. @throws of the catalog; EDGAR refuses the agent */
 export async function follow(session: Session, options: FollowOptions): Promise<void> {
   const { intervalMs, onProblem, onLook, withLock = (work) => work() } = options;
   const { clock, signal } = session;

@@ -1,6 +1,8 @@
 /** The parts of every command: the gate, the HTTP client of EDGAR, the ledger, the cached files. */
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { DATABASE_FILE, SameFiles } from '../catalog/index.ts';
 import { type CatalogSeen, catalogSeen, withStored } from './catalog-contents.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { Collector } from './collector.ts';
@@ -10,7 +12,6 @@ import { KeptFiles } from './kept-files.ts';
 import { Ledger } from './ledger.ts';
 import { Places } from './places.ts';
 import { RequestGate } from './request-gate.ts';
-import { SameCatalog } from './same-catalog.ts';
 import type { EdgarSettings } from './settings.ts';
 
 interface SessionOptions {
@@ -30,7 +31,7 @@ export interface Session {
   http: EdgarHttp;
   ledger: Ledger;
   /** Its files are the ones that were opened. */
-  same: SameCatalog;
+  same: SameFiles;
   kept: KeptFiles;
   collector: Collector;
   counts: SyncCounts;
@@ -73,7 +74,7 @@ export function openSession(options: SessionOptions): Session {
     signal,
     ...(onProgress ? { onProgress } : {}),
   });
-  const same = new SameCatalog(catalogFolder);
+  const same = new SameFiles(catalogFolder, DATABASES);
   let isOpen = true;
   return {
     catalogFolder,
@@ -97,6 +98,18 @@ export function openSession(options: SessionOptions): Session {
       ledger.close();
     },
   };
+}
+
+const DATABASES = ['edgar.db', DATABASE_FILE];
+
+/** @throws FilinglakeError `catalog-replaced` if a database was deleted or replaced since the session opened it */
+export function requireSame({ same, catalogFolder }: Session): void {
+  for (const name of DATABASES) {
+    const change = same.changeOf(name);
+    if (change === null) continue;
+    const message = `${join(catalogFolder, name)} was ${change} while this command used it`;
+    throw new FilinglakeError('catalog-replaced', message);
+  }
 }
 
 /** Each week every stored filing is looked up, even if the catalog seems to be the same. */

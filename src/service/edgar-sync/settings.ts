@@ -17,10 +17,7 @@ export interface EdgarSettings {
 const BLOCK_SECONDS = 601;
 const EMAIL = /[^\s@()<>]+@[^\s@()<>]+\.[^\s@()<>.]+/;
 
-/**
- * Reads FILINGLAKE_EDGAR_AGENT and FILINGLAKE_EDGAR_URL. An empty variable counts as not set.
- * @throws FilinglakeError `edgar-agent-missing`, `setting-invalid` (both exit 2)
- */
+/** An empty variable counts as not set. @throws FilinglakeError `edgar-agent-missing`, `setting-invalid` */
 export function readEdgarSettings(
   env: Readonly<Record<string, string | undefined>>,
   homeFolder: string,

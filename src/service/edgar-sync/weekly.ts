@@ -2,8 +2,9 @@
  * The look at the quarterly indexes, which EDGAR rebuilds on Saturdays with all that changed after acceptance: late letters, corrections,
  * withdrawals. Those of this quarter and the last are read each week, others if the register has them.
  */
+import { addDays } from '../../core/index.ts';
 import { storedAmong } from './catalog-contents.ts';
-import { addDays, easternTime } from './clock.ts';
+import { easternTime } from './clock.ts';
 import { dayOfPublication, differsFromLedger, publishedFiling, weeklyQuarters } from './days.ts';
 import { type IndexedFiling, signatureOf } from './indexes.ts';
 import type { KnownFiling, Ledger } from './ledger.ts';

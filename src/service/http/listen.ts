@@ -12,9 +12,7 @@ export async function listen(app: FastifyInstance, host: string, port: number, s
   for (let candidate = port; candidate <= last; candidate++) {
     if (await tryPort(app, host, candidate)) return boundPort(app);
   }
-  if (strict) {
-    throw new FilinglakeError('address-unusable', `port ${port} of ${host} is taken`);
-  }
+  if (strict) throw new FilinglakeError('address-unusable', `port ${port} of ${host} is taken`);
   await tryPort(app, host, 0);
   return boundPort(app);
 }

@@ -125,9 +125,7 @@ export async function readKeyedRequest(
   request: FastifyRequest,
   accounts: AccountBook,
 ): Promise<{ key: string; query: QueryPair[]; body: JsonObject }> {
-  const url = request.raw.url ?? '';
-  const at = url.indexOf('?');
-  const query = at < 0 ? [] : readQueryString(url.slice(at + 1));
+  const query = queryOf(request);
   const keys = keysBeforeBody(query, keyHeaders(request));
   if (keys.length > 0) request.notes.keyPrefix = (await requireKnownKey(accounts, apiKeyOf(keys))).prefix;
   const body = readBody(request);
@@ -138,24 +136,25 @@ export async function readKeyedRequest(
 
 /** The known key of the URL or a header. @throws ServiceProblem 401 */
 export async function readKey(request: FastifyRequest, accounts: AccountBook): Promise<string> {
-  const { url = '' } = request.raw;
-  const at = url.indexOf('?');
-  const key = apiKeyOf(keysBeforeBody(at < 0 ? [] : readQueryString(url.slice(at + 1)), keyHeaders(request)));
+  const key = apiKeyOf(keysBeforeBody(queryOf(request), keyHeaders(request)));
   request.notes.keyPrefix = (await requireKnownKey(accounts, key)).prefix;
   return key!;
 }
 
 /** The prefix of a key outside the body, if it is known: before the body has arrived. */
 export async function knownKeyPrefix(request: FastifyRequest, accounts: AccountBook): Promise<string | null> {
-  const { url = '' } = request.raw;
-  const at = url.indexOf('?');
   try {
-    const keys = keysBeforeBody(at < 0 ? [] : readQueryString(url.slice(at + 1)), keyHeaders(request));
+    const keys = keysBeforeBody(queryOf(request), keyHeaders(request));
     return keys.length === 0 ? null : (await requireKnownKey(accounts, apiKeyOf(keys))).prefix;
   } catch {
     // The operation finds the fault again, and names it.
     return null;
   }
+}
+
+function queryOf({ raw: { url = '' } }: FastifyRequest): QueryPair[] {
+  const at = url.indexOf('?');
+  return at < 0 ? [] : readQueryString(url.slice(at + 1));
 }
 
 /** Every line of a header: two different keys must not count as one. */

@@ -33,11 +33,7 @@ export class PendingAnswers {
     return this.#total < PENDING_BYTES_MAX && (this.#bytes.get(key) ?? 0) < PENDING_BYTES_OF_A_KEY_MAX;
   }
 
-  /**
-   * Counts an answer from now until it is read or its connection closed.
-   * @param bytes in memory
-   * @param toSend bytes that the client must read: more, if they come from a file
-   */
+  /** Counts an answer until it is read. @param bytes in memory @param toSend to be read: more, if from a file */
   add(key: string, bytes: number, response: ServerResponse, toSend = bytes): void {
     const { idleMs, leastBytesPerSecond } = this.#options;
     // Node's own timer for silent sockets: it is set again by every byte that goes out, and by the end of the answer.

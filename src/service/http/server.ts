@@ -1,8 +1,9 @@
 /** The HTTP server under the app: its limits. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { limitAddresses } from './address-share.ts';
+import { networkOf } from '../accounts/index.ts';
 import { LateTimeouts } from './late-timeouts.ts';
 import { KEEP_ALIVE_MARGIN_MS, KEEP_ALIVE_TIMEOUT_MS, MAX_PARSED_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { isTrustedProxy } from './trusted-proxies.ts';
@@ -62,4 +63,27 @@ export function createHttpServer(
   server.on('clientError', late.patient(settings.onUnreadable));
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
   return server;
+}
+
+/**
+ * Closes connections beyond the share of their address at once. An IPv6 address counts with its /64 network, which one caller has.
+ * @param isExempt addresses of proxies, behind which are many callers
+ */
+export function limitAddresses(server: Server, most: number, isExempt: (address: string) => boolean): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress;
+    // The caller has left already.
+    if (address === undefined) return void socket.destroy();
+    if (isExempt(address)) return;
+    const network = networkOf(address);
+    const before = open.get(network) ?? 0;
+    if (before >= most) return void socket.destroy();
+    open.set(network, before + 1);
+    socket.once('close', () => {
+      const left = open.get(network)! - 1;
+      if (left > 0) open.set(network, left);
+      else open.delete(network);
+    });
+  });
 }

@@ -23,11 +23,7 @@ export function laneForBytes(bytes: number): Lane {
   return bytes > SHORT_DOCUMENT_BYTES_MAX ? 'long' : 'short';
 }
 
-/**
- * The lane in which a job starts. For pages the requested window decides, not its content.
- * @param lane the operation's own
- * @param defaultTo undefined: it answers no pages
- */
+/** The lane in which a job starts: for pages by their window. @param defaultTo undefined: it answers no pages */
 export function laneOf(lane: Lane, defaultTo: number | undefined, window: { from?: number; to?: number }): Lane {
   if (lane !== 'short' || defaultTo === undefined) return lane;
   return (window.to ?? defaultTo) - (window.from ?? 0) > SHORT_WINDOW_MAX ? 'long' : lane;

@@ -1,6 +1,7 @@
 /** `/account`: log in, or the keys, usage, plan and settings of who is logged in. */
-import type { Account, AccountKey, MonthUsage, PlanChange } from '../accounts/index.ts';
+
 import { type Html, html } from '../../core/index.ts';
+import type { Account, AccountKey, MonthUsage, PlanChange } from '../accounts/index.ts';
 import { bytesText, count, notice, type PageContent, problem, table } from './layout.ts';
 
 export interface Message {

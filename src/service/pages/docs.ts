@@ -1,6 +1,7 @@
 /** `/docs`: the operations, from the contract, with examples to try. */
-import { exampleCode } from './example-code.ts';
+
 import { type Html, html } from '../../core/index.ts';
+import { exampleCode } from './example-code.ts';
 import { type PageContent, table } from './layout.ts';
 
 interface DocumentedParameter {

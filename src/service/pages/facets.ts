@@ -1,6 +1,7 @@
 /** Forms, years and companies of a search, each a link that narrows it, or that widens it again. */
-import type { FacetValue, SearchFacets } from '../catalog/index.ts';
+
 import { type Html, html } from '../../core/index.ts';
+import type { FacetValue, SearchFacets } from '../catalog/index.ts';
 import { count } from './layout.ts';
 
 export interface SearchTerms {

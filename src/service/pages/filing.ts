@@ -1,6 +1,7 @@
 /** The page of a filing: its sections to read, its items, its documents. */
-import type { EightKItem, FilingInfo } from '../../filings/api/index.ts';
+
 import { type Html, html } from '../../core/index.ts';
+import type { EightKItem, FilingInfo } from '../../filings/api/index.ts';
 import { bytesText, formName, type PageContent, table } from './layout.ts';
 import { documentPath, exportPart } from './search.ts';
 import { type StatementValue, statementsPart } from './statements.ts';

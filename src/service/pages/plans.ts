@@ -1,6 +1,7 @@
 /** `/plans`: how much a key may use, and what it costs. */
-import type { QuotaPlan } from '../../filings/api/index.ts';
+
 import { html } from '../../core/index.ts';
+import type { QuotaPlan } from '../../filings/api/index.ts';
 import { bytesText, count, notice, type PageContent } from './layout.ts';
 
 interface PlansData {

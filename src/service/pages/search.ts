@@ -1,8 +1,9 @@
 /** `/search`, and the page of a company. */
+
+import { type Html, html, trusted } from '../../core/index.ts';
 import type { Entity, Filing, FulltextEnvelope } from '../../filings/api/index.ts';
 import type { SearchFacets } from '../catalog/index.ts';
 import { facetsPart, type SearchTerms } from './facets.ts';
-import { type Html, html, trusted } from '../../core/index.ts';
 import { bytesText, count, formName, type PageContent, problem, table } from './layout.ts';
 import { type StatementValue, statementsPart } from './statements.ts';
 

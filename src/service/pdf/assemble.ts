@@ -2,8 +2,9 @@
  * Builds the PDF: cover and contents before the printed body, running lines, outline. Everything is added to the file of the
  * body. A copy of its pages would lose the destinations of its links.
  */
-import { PDFDocument } from '@cantoo/pdf-lib';
-import { blankPages } from './blank-pages.ts';
+import { decodePDFRawStream, PDFArray, PDFDocument, type PDFPage, PDFRawStream, PDFRef } from '@cantoo/pdf-lib';
+import type { FilingInfo } from '../../filings/api/index.ts';
+import { formName } from '../pages/index.ts';
 import type { ContentsEntry } from './body-page.ts';
 import { drawContents, type PlacedEntry, paginateContents } from './contents-pages.ts';
 import { drawCover } from './cover-page.ts';
@@ -11,9 +12,9 @@ import { placePdfs } from './embedded-pdfs.ts';
 import type { MadePdf } from './made-pdfs.ts';
 import { readDestinations } from './named-destinations.ts';
 import { addOutline } from './outline.ts';
+import { MARGIN_POINTS } from './page-geometry.ts';
 import type { PdfSource } from './pdf-source.ts';
-import { drawRunningLines } from './running-lines.ts';
-import { embedFonts } from './type-setting.ts';
+import { drawRight, embedFonts, type Fonts, MUTED, RULE, shortened } from './type-setting.ts';
 
 const PAGES_WITHOUT_CONTENTS = 2;
 
@@ -63,4 +64,59 @@ function describe(pdf: PDFDocument, { filing, documentId }: PdfSource): void {
   pdf.setSubject(documentId ?? filing.accession_number);
   pdf.setCreator('filinglake');
   pdf.setLanguage('en');
+}
+
+/** A longer content stream, compressed, has something to show. */
+const MAX_BLANK_BYTES = 1_500;
+/** Operators that show text, a picture or a form. A page that has only rules and backgrounds counts as blank. */
+const SHOWS = /(?:^|\s|[>)\]])(?:Tj|TJ|Do|BI|sh)(?=\s|$)/;
+
+/** Pages with nothing to read: two page breaks of a filer in a row leave one. */
+function blankPages(pdf: PDFDocument): number[] {
+  return pdf.getPages().flatMap((page, index) => (isBlank(page) ? [index] : []));
+}
+
+function isBlank(page: PDFPage): boolean {
+  const streams = contentStreams(page);
+  if (streams === null || streams.reduce((sum, stream) => sum + stream.contents.length, 0) > MAX_BLANK_BYTES)
+    return false;
+  const operators = streams
+    .map((stream) => Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1'))
+    .join('\n');
+  return !SHOWS.test(operators);
+}
+
+function contentStreams(page: PDFPage): PDFRawStream[] | null {
+  const contents = page.node.Contents();
+  const all = contents instanceof PDFArray ? contents.asArray() : [contents];
+  const streams = all.map((entry) => (entry instanceof PDFRef ? page.doc.context.lookup(entry) : entry));
+  return streams.every((stream) => stream instanceof PDFRawStream) ? streams : null;
+}
+
+const RUNNING_SIZE = 7.5;
+
+/** The header and footer of every page after the cover. */
+function drawRunningLines(
+  page: PDFPage,
+  filing: FilingInfo,
+  numbers: { page: number; pages: number },
+  fonts: Fonts,
+): void {
+  const { width, height } = page.getSize();
+  const left = MARGIN_POINTS.side;
+  const right = width - MARGIN_POINTS.side;
+  const style = { size: RUNNING_SIZE, font: fonts.regular, color: MUTED };
+  const top = height - 34;
+  const form = `${formName(filing.form_type ?? '')}  ·  filed ${filing.filing_date ?? ''}`;
+  const formWidth = fonts.regular.widthOfTextAtSize(form, RUNNING_SIZE);
+  page.drawText(shortened(fonts.regular, filing.entity_name ?? '', RUNNING_SIZE, right - left - formWidth - 16), {
+    x: left,
+    y: top,
+    ...style,
+  });
+  drawRight(page, form, { right, y: top, ...style });
+  page.drawLine({ start: { x: left, y: top - 6 }, end: { x: right, y: top - 6 }, thickness: 0.5, color: RULE });
+  page.drawLine({ start: { x: left, y: 40 }, end: { x: right, y: 40 }, thickness: 0.5, color: RULE });
+  page.drawText(filing.accession_number, { x: left, y: 29, ...style });
+  drawRight(page, `Page ${numbers.page} of ${numbers.pages}`, { right, y: 29, ...style });
 }

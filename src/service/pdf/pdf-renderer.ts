@@ -1,11 +1,11 @@
 /** Makes PDFs in a few threads. They have one short queue, and a time limit that counts from the request. */
 import type { FastifyBaseLogger } from 'fastify';
+import type { ParametersOf } from '../../filings/api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { CLIENT_LEFT, ServiceProblem, unavailable } from '../answers/problem.ts';
 import type { ServiceLimits } from '../http/limits.ts';
 import type { PdfJob, PdfMaker } from '../http/operation-route.ts';
 import type { Caller } from '../readers/reader-pool.ts';
-import { FailedPdfs } from './failed-pdfs.ts';
 import { MadePdfs } from './made-pdfs.ts';
 import { type LaneJob, PdfLane } from './pdf-lane.ts';
 import { tooLongInLine } from './too-late.ts';
@@ -154,4 +154,33 @@ export class PdfRenderer implements PdfMaker {
       for (const lane of waiting) this.#find(lane, name);
     }
   }
+}
+
+/** How long a failure counts, by status, in milliseconds: a page stays too large, but a time-out may not repeat. */
+const REMEMBERED_MS: Readonly<Record<number, number>> = { 422: 60 * 60_000, 504: 10 * 60_000 };
+const FAILURES_MAX = 1_000;
+
+/** PDFs that could not be made: a repeated request is refused at once, and delays no other. */
+class FailedPdfs {
+  readonly #failures = new Map<string, { problem: ServiceProblem; until: number }>();
+
+  add(parameters: ParametersOf<'pdf'>, problem: ServiceProblem): void {
+    const rememberedMs = REMEMBERED_MS[problem.status];
+    if (rememberedMs === undefined) return;
+    if (this.#failures.size >= FAILURES_MAX) this.#failures.delete(this.#failures.keys().next().value!);
+    this.#failures.set(nameOf(parameters), { problem, until: Date.now() + rememberedMs });
+  }
+
+  find(parameters: ParametersOf<'pdf'>): ServiceProblem | null {
+    const name = nameOf(parameters);
+    const known = this.#failures.get(name);
+    if (!known) return null;
+    if (Date.now() <= known.until) return new ServiceProblem(known.problem.status, known.problem.message);
+    this.#failures.delete(name);
+    return null;
+  }
+}
+
+function nameOf({ api_key: _, ...asked }: ParametersOf<'pdf'>): string {
+  return JSON.stringify(Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

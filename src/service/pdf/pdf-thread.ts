@@ -33,9 +33,7 @@ async function make(job: PdfJob, deadline: number): Promise<Outcome> {
     return { body: new Uint8Array(), contentType, etag, size: 0, coding: null, headers };
   }
   const { bytes, pages } = (await find(plan.etag)) ?? (await print(plan, deadline));
-  if (asBytes) {
-    return { body: bytes, contentType, etag, size: bytes.byteLength, coding: null, headers };
-  }
+  if (asBytes) return { body: bytes, contentType, etag, size: bytes.byteLength, coding: null, headers };
   const answer: Pdf = {
     accession_number: plan.filing.accession_number,
     document_id: plan.documentId,

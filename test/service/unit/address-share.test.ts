@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { limitAddresses } from '../../../src/service/http/address-share.ts';
+import { limitAddresses } from '../../../src/service/http/server.ts';
 import { isTrustedProxy } from '../../../src/service/http/trusted-proxies.ts';
 
 class MadeSocket extends EventEmitter {

@@ -2,12 +2,11 @@
  * XML documents are stored in one format, as JSON or as they are, and readable texts in one, plain or Markdown. Two exports of one lake
  * that ask for different formats would replace each other's, and spend requests on that each time.
  */
-import { counted, FilinglakeError } from '../../../core/index.ts';
+import { counted, FilinglakeError, quoteText } from '../../../core/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { namesFrom } from '../../../lake/tables/index.ts';
 import { type ExportDefinition, mayShare } from '../../definition/index.ts';
 import { RAW_XML } from '../../selectors/index.ts';
-import { sqlText } from '../sql-values.ts';
 
 const WORDS = { json: 'converted to JSON', raw: 'as it is' } as const;
 
@@ -21,7 +20,7 @@ export async function refuseOtherFormat(lake: Lake, definition: ExportDefinition
   const { name } = definition;
   const others = await lake.query(
     `SELECT export, arg_max(definition, started_at) AS definition FROM export_runs
-     WHERE export <> ${sqlText(name)} GROUP BY export ORDER BY export`,
+     WHERE export <> ${quoteText(name)} GROUP BY export ORDER BY export`,
   );
   for (const row of others) {
     const other = JSON.parse(String(row.definition)) as ExportDefinition;
@@ -83,8 +82,8 @@ async function textsInOtherFormat(lake: Lake, definition: ExportDefinition, othe
   );
   const [row] = await lake.query(
     `SELECT count(*) AS n FROM coverage WHERE status = 'done' AND (${steps.join(' OR ')})
-       AND coalesce(list_intersect(string_split(selector, ','), ['markdown', 'lines'])[1], 'plain') = ${sqlText(other.text_format ?? 'plain')}
-     AND run_id IN (SELECT run_id FROM export_runs WHERE export = ${sqlText(name)})`,
+       AND coalesce(list_intersect(string_split(selector, ','), ['markdown', 'lines'])[1], 'plain') = ${quoteText(other.text_format ?? 'plain')}
+     AND run_id IN (SELECT run_id FROM export_runs WHERE export = ${quoteText(name)})`,
   );
   return Number(row!.n);
 }
@@ -96,8 +95,8 @@ async function storedAs(lake: Lake, name: string, format: 'json' | 'raw'): Promi
   const word = format === 'json' ? 'json' : RAW_XML;
   const [row] = await lake.query(
     `SELECT count(*) AS n FROM coverage WHERE starts_with(step, 'document:') AND status = 'done'
-       AND list_contains(string_split(selector, ','), ${sqlText(word)})
-     AND run_id IN (SELECT run_id FROM export_runs WHERE export = ${sqlText(name)})`,
+       AND list_contains(string_split(selector, ','), ${quoteText(word)})
+     AND run_id IN (SELECT run_id FROM export_runs WHERE export = ${quoteText(name)})`,
   );
   return Number(row!.n);
 }

@@ -2,13 +2,12 @@
  * Runs that ended without their own last step: terminated, cancelled while no worker was active, or with a deleted history. Their
  * sealed answers were paid for: they are committed. Then the run gets its row in `export_runs`, and its staged files go.
  */
-import { FilinglakeError } from '../../../core/index.ts';
+import { FilinglakeError, quoteText } from '../../../core/index.ts';
 import { type Lake, turnText } from '../../../lake/index.ts';
 import type { ExportDefinition } from '../../definition/index.ts';
 import { messageOf } from '../failures/verdict.ts';
 import type { JobContext } from '../job-context.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
-import { sqlText } from '../sql-values.ts';
 import { readPlan } from '../staging/staged-files.ts';
 import type { Committed, RunReference, TakeTurnRequest, TurnTaken } from '../types.ts';
 import type { Dependencies } from '../worker/dependencies.ts';
@@ -130,7 +129,7 @@ function isRefused(error: unknown): error is FilinglakeError {
 }
 
 async function isRecorded(lake: Lake, run_id: string): Promise<boolean> {
-  return (await lake.query(`SELECT 1 FROM export_runs WHERE run_id = ${sqlText(run_id)}`)).length > 0;
+  return (await lake.query(`SELECT 1 FROM export_runs WHERE run_id = ${quoteText(run_id)}`)).length > 0;
 }
 
 /** `batch-<window>-<plan>-<pass>-at<line>` */

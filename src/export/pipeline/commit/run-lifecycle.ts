@@ -1,5 +1,5 @@
 /** The ends of a run. The start proves that the lake is writable. The end records the run and deletes staged files. */
-import { counted, FilinglakeError } from '../../../core/index.ts';
+import { counted, FilinglakeError, quoteText } from '../../../core/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { COUNTED_TABLES, filingsWithout } from '../../../lake/report/index.ts';
 import { FORM_TABLES } from '../../../lake/tables/index.ts';
@@ -11,7 +11,6 @@ import { unknownValues } from '../lookup/read-list.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
 import { filingsOfNewerMapping, filingsOfOlderMapping } from '../remap/mapping-version.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
-import { sqlText } from '../sql-values.ts';
 import type {
   Committed,
   FinishRunRequest,
@@ -99,7 +98,7 @@ async function unverifiedOf(
   { run, fetched_steps = 0 }: FinishRunRequest,
 ): Promise<Pick<RunFinished, 'unverified'>> {
   if (fetched_steps === 0) return {};
-  const [row] = await lake.query(`SELECT 1 FROM export_plans WHERE run_id = ${sqlText(run.run_id)} LIMIT 1`, {
+  const [row] = await lake.query(`SELECT 1 FROM export_plans WHERE run_id = ${quoteText(run.run_id)} LIMIT 1`, {
     tables: ['export_plans'],
   });
   return row ? {} : { unverified: fetched_steps };
@@ -107,7 +106,7 @@ async function unverifiedOf(
 
 /** What this attempt, or an earlier one, has recorded of the run; null: nothing yet. */
 async function recordedSpending(lake: Lake, runId: string): Promise<RunFinished['spent'] | null> {
-  const [row] = await lake.query(`SELECT requests, bytes FROM export_runs WHERE run_id = ${sqlText(runId)}`);
+  const [row] = await lake.query(`SELECT requests, bytes FROM export_runs WHERE run_id = ${quoteText(runId)}`);
   return row ? { requests: Number(row.requests), bytes: Number(row.bytes) } : null;
 }
 
@@ -160,7 +159,7 @@ async function unknownOf(lake: Lake, { run_id, definition }: RunReference): Prom
   if (definition.select.entity_lists === undefined) return {};
   const rows = await lake.query(
     `SELECT kind, count(*) AS n, list_slice(array_agg(value ORDER BY value), 1, ${UNKNOWN_NAMED}) AS some
-     FROM export_unknown WHERE run_id = ${sqlText(run_id)} GROUP BY kind`,
+     FROM export_unknown WHERE run_id = ${quoteText(run_id)} GROUP BY kind`,
   );
   if (rows.length === 0) return {};
   const [{ kind, n, some }] = rows as [{ kind: string; n: number | bigint; some: unknown }];
@@ -176,7 +175,7 @@ async function missingOf(
   { run_id, definition }: RunReference,
 ): Promise<Pick<RunFinished, 'failures' | 'known_failures' | 'retryable' | 'failed' | 'absent'>> {
   const kind = `CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END`;
-  const ofRun = `run_id = ${sqlText(run_id)}`;
+  const ofRun = `run_id = ${quoteText(run_id)}`;
   // The record of a filing that the lake has is read again only by a lookup.
   const isOfLookup = `(step = 'filing' AND accession_number IN (SELECT accession_number FROM coverage WHERE step = 'filing'))`;
   const isRetryable = `code <> '${UNSTORABLE}' AND NOT coalesce(${isOfLookup}, false) AND (accession_number IS NOT NULL OR step = 'entity' AND cik = subject AND cik SIMILAR TO '[0-9]+')`;
@@ -186,7 +185,7 @@ async function missingOf(
        min(subject) AS subject, arg_min(message, subject) AS message,
        ${number(isKnown(run_id))} AS known, sum(known) OVER () AS known_in_all,
        ${number(isRetryable)} AS retryable, sum(retryable) OVER () AS retryable_in_all
-     FROM export_failures WHERE export = ${sqlText(definition.name)}
+     FROM export_failures WHERE export = ${quoteText(definition.name)}
      GROUP BY ALL ORDER BY n DESC, kind, code LIMIT ${GROUPS_MAX}`,
   );
   const absent = await lake.query(

@@ -1,4 +1,5 @@
 /** What a lake has of filings: which steps were done, for which revision and which selector. */
+import { quoteText } from '../../../core/index.ts';
 import { type Filing, parseAccessionNumber } from '../../../filings/api/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { namesFrom } from '../../../lake/tables/index.ts';
@@ -21,7 +22,7 @@ import {
   type KnownFiling,
   MORE_DOCUMENTS,
 } from '../../steps/index.ts';
-import { among, sqlText } from '../sql-values.ts';
+import { among } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { isAmongChosen, listedSections } from './listed-sections.ts';
 import { isOfService } from './row-origin.ts';
@@ -64,7 +65,7 @@ export class Coverage {
     const answer = isRefresh ? `${etag} || '${ANSWER}' || coalesce(content, '')` : 'NULL';
     const rows = await lake.query(
       `WITH these AS MATERIALIZED (SELECT accession_number, step, selector, revision, status, record, ${answer}::VARCHAR AS answer,
-           coalesce(c.run_id = ${sqlText(run_id ?? '')}, false) AS is_own
+           coalesce(c.run_id = ${quoteText(run_id ?? '')}, false) AS is_own
          FROM coverage c ${isRefresh ? 'LEFT JOIN export_runs r ON r.run_id = c.run_id' : ''}
          WHERE accession_number IN ${among(accessionNumbers)})
        SELECT *, NULL AS documents FROM these WHERE NOT starts_with(step, 'document:')
@@ -232,7 +233,7 @@ export function filingsFetchedWithInfo(
 ): (accessionNumber: string) => Promise<boolean> {
   const read = async () => {
     const rows = await lake.query(
-      `SELECT accession_number FROM coverage WHERE step = 'info' AND run_id = ${sqlText(run_id)}
+      `SELECT accession_number FROM coverage WHERE step = 'info' AND run_id = ${quoteText(run_id)}
          AND list_contains(string_split(selector, ','), '${MORE_DOCUMENTS}') AND accession_number IN ${among(numbers)}`,
       { tables: ['coverage'] },
     );

@@ -1,10 +1,11 @@
 /** The service that a filing's row is from. A value that it no longer states is a correction; another service may just lack it. */
+import { quoteText } from '../../../core/index.ts';
 import type { Lake } from '../../../lake/index.ts';
-import { among, sqlText } from '../sql-values.ts';
+import { among } from '../sql-values.ts';
 
 /** SQL: whether a row of coverage `c` was written by a run over this service. `r` is the run, by a left join. */
 export function isOfService(service: string): string {
-  const same = sqlText(service);
+  const same = quoteText(service);
   return `coalesce(r.service, (SELECT CASE count(DISTINCT service) WHEN 0 THEN ${same} WHEN 1 THEN min(service) END FROM export_runs)) = ${same}`;
 }
 

@@ -2,13 +2,14 @@
  * Failures of earlier runs of an export, beside what its definition asks for now. Those that it asks for no more are deleted: when a window
  * is planned, of the filings that it has; at the end of the run, of filings that no window has.
  */
+import { quoteText } from '../../../core/index.ts';
 import { parseCik } from '../../../filings/api/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { isEntityTable } from '../../../lake/tables/index.ts';
 import type { ExportDefinition } from '../../definition/index.ts';
 import type { Step } from '../../selectors/index.ts';
 import { asKnown, asksFor, type CoveredStep, isFromMember, type KnownFiling } from '../../steps/index.ts';
-import { among, sqlText } from '../sql-values.ts';
+import { among } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { UNSTORABLE } from './failure-log.ts';
 import { deleteFailures } from './recorded-failures.ts';
@@ -81,7 +82,7 @@ async function plansOfCompanies(lake: Lake, name: string, failures: readonly Ear
   const ciks = failures.flatMap(({ step, subject }) => (step === 'entity' ? [subject] : []));
   if (ciks.length === 0) return [];
   const rows = await lake.query(
-    `SELECT accession_number FROM export_plans WHERE export = ${sqlText(name)} AND pass = 'entities' AND steps IN ${among(ciks)}`,
+    `SELECT accession_number FROM export_plans WHERE export = ${quoteText(name)} AND pass = 'entities' AND steps IN ${among(ciks)}`,
     { tables: ['export_plans'] },
   );
   return rows.map(({ accession_number }) => [String(accession_number), 'entities'] as const);
@@ -92,7 +93,7 @@ async function readEarlier(lake: Lake, run: RunOfExport, condition: string): Pro
   if (!(await lake.mayHold('export_failures', 'export', [definition.name]))) return [];
   const rows = await lake.query(
     `SELECT step, subject, accession_number, code, path FROM export_failures
-     WHERE export = ${sqlText(definition.name)} AND run_id IS DISTINCT FROM ${sqlText(run_id)} AND ${condition}`,
+     WHERE export = ${quoteText(definition.name)} AND run_id IS DISTINCT FROM ${quoteText(run_id)} AND ${condition}`,
     { tables: ['export_failures'] },
   );
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
@@ -153,8 +154,8 @@ function mayWant({ tables, service }: ExportDefinition, { step, subject }: Earli
 async function unseenAmong(lake: Lake, { run_id }: RunOfExport, all: readonly EarlierFailure[]) {
   const [windows] = await lake.query(
     `SELECT count(*)::INT AS n, coalesce(bool_and(proven), false) AS are_proven,
-       (SELECT count(*)::INT FROM export_failures WHERE run_id = ${sqlText(run_id)} AND starts_with(subject, 'window ')) AS unidentified
-     FROM export_windows WHERE run_id = ${sqlText(run_id)}`,
+       (SELECT count(*)::INT FROM export_failures WHERE run_id = ${quoteText(run_id)} AND starts_with(subject, 'window ')) AS unidentified
+     FROM export_windows WHERE run_id = ${quoteText(run_id)}`,
     { tables: ['export_windows', 'export_failures'] },
   );
   // A retry reads no windows. A record without a key may be any.
@@ -177,7 +178,7 @@ async function leftOutByInfo(lake: Lake, { run_id }: RunOfExport, all: readonly 
   if (ofInfo.length === 0) return [];
   const numbers = new Set(ofInfo.map(({ accession_number }) => accession_number ?? ''));
   const rows = await lake.query(
-    `SELECT accession_number FROM coverage WHERE step = 'info' AND status IN ('done', 'absent') AND run_id = ${sqlText(run_id)}
+    `SELECT accession_number FROM coverage WHERE step = 'info' AND status IN ('done', 'absent') AND run_id = ${quoteText(run_id)}
        AND accession_number IN ${among(numbers)}`,
     { tables: ['coverage'] },
   );

@@ -1,10 +1,9 @@
 /** Rows of `export_failures`. Each continues an older row of the same failure: its attempts, and whether it was reported. */
-import { type ErrorCode, FilinglakeError } from '../../../core/index.ts';
+import { type ErrorCode, FilinglakeError, quoteText } from '../../../core/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { FINAL_CODES } from '../../../lake/report/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import { AnswerTooLongError, ContractViolationError } from '../../client/index.ts';
-import { sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { DocumentTooLargeError, messageOf, shownValue } from './verdict.ts';
 
@@ -106,7 +105,7 @@ export class FailureLog {
   async #read(): Promise<ReadonlyMap<string, Earlier>> {
     const rows = await this.#lake.query(
       `SELECT step, subject, attempts, code, path, value, revision, first_reported_by FROM export_failures
-       WHERE export = ${sqlText(this.#run.definition.name)}`,
+       WHERE export = ${quoteText(this.#run.definition.name)}`,
     );
     const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
     return new Map(

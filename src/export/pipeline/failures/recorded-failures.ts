@@ -1,11 +1,11 @@
 /** Failures that the lake records for an export: which of them are known, resolved by a lookup or of this run; and their deletion. */
+import { quoteText } from '../../../core/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { FINAL_CODES } from '../../../lake/report/index.ts';
 import { namesFrom } from '../../../lake/tables/index.ts';
 import type { ExportDefinition } from '../../definition/index.ts';
 import { isFetchedWhole } from '../../steps/index.ts';
 import type { WorkLine } from '../coverage/coverage.ts';
-import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest, RunReference } from '../types.ts';
 import type { FailureAbout } from './failure-log.ts';
 
@@ -36,7 +36,7 @@ export function replaceEntity(cik: string): Replacement[] {
 /** SQL: whether a row of export_failures has a final code, and another run reported it. */
 export function isKnown(runId: string): string {
   const codes = FINAL_CODES.map((code) => `'${code}'`).join(', ');
-  return `(code IN (${codes}) AND first_reported_by <> ${sqlText(runId)})`;
+  return `(code IN (${codes}) AND first_reported_by <> ${quoteText(runId)})`;
 }
 
 /** Subjects of records that broke the contract. Empty for a plan that is made again: it has no new reading. */
@@ -49,7 +49,7 @@ export async function failedBefore(
   // Most exports have no earlier failures.
   if (record === null || !(await lake.mayHold('export_failures', 'export', [name]))) return [];
   const rows = await lake.query(
-    `SELECT DISTINCT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = '${step}'`,
+    `SELECT DISTINCT subject FROM export_failures WHERE export = ${quoteText(name)} AND step = '${step}'`,
     { tables: ['export_failures'] },
   );
   return rows.map(({ subject }) => String(subject));
@@ -114,8 +114,8 @@ export class FailuresThisRun {
         ? []
         : await lake.query(
             `SELECT step, subject, accession_number FROM export_failures
-             WHERE export = ${sqlText(definition.name)} AND step NOT IN ('filing', 'hit')
-             AND run_id = ${sqlText(run_id)}`,
+             WHERE export = ${quoteText(definition.name)} AND step NOT IN ('filing', 'hit')
+             AND run_id = ${quoteText(run_id)}`,
           );
     for (const { step, subject, accession_number } of rows) {
       if (step === 'entity') ciks.add(String(subject));

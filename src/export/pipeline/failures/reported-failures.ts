@@ -1,10 +1,10 @@
 /** At the end of a run: failures that are resolved, or that the definition asks for no more, are deleted. The rest are reported. */
+import { quoteText } from '../../../core/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import { pendingByNumber } from '../../steps/index.ts';
 import { Coverage } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
-import { sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { failuresNotAskedFor } from './earlier-failures.ts';
 import { UNSTORABLE } from './failure-log.ts';
@@ -27,7 +27,7 @@ export async function failuresMadeGood(
   const rows = await lake.query(
     `SELECT f.step, f.subject, accession_number FROM export_failures f JOIN coverage c USING (accession_number, step)
      LEFT JOIN (SELECT accession_number, revision FROM coverage WHERE step = 'filing') l USING (accession_number)
-     WHERE f.export = ${sqlText(name)} AND f.run_id IS DISTINCT FROM ${sqlText(run_id)}
+     WHERE f.export = ${quoteText(name)} AND f.run_id IS DISTINCT FROM ${quoteText(run_id)}
        AND f.step <> 'filing' AND f.code <> '${UNSTORABLE}' AND c.status IN ('done', 'absent')
        AND (c.revision = f.revision OR c.revision = l.revision)`,
     { tables: ['export_failures', 'coverage'] },
@@ -56,7 +56,7 @@ export async function reportedBy(lake: Lake, run: RunOfExport): Promise<{ rows: 
   const dropped = await failuresNotAskedFor(lake, run);
   const gone = new Set([...over, ...dropped.failures].map(keyOf));
   const untold = (await lake.query(
-    `SELECT * FROM export_failures WHERE export = ${sqlText(name)} AND first_reported_by IS NULL ORDER BY step, subject`,
+    `SELECT * FROM export_failures WHERE export = ${quoteText(name)} AND first_reported_by IS NULL ORDER BY step, subject`,
     { tables: ['export_failures'] },
   )) as Row[];
   const rows = untold

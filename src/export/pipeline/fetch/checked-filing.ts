@@ -10,11 +10,7 @@ import { batchOf, emptyBatch } from './row-batch.ts';
 
 const WRITTEN: ReadonlySet<string> = new Set(['filings']);
 
-/**
- * @param before its row in the lake
- * @param info null: the service says that there is no such filing
- * @returns null: it exists as the lake has it, and is only not listed
- */
+/** @param before its row in the lake @param info null: there is no such filing @returns null: only not listed */
 export function checkedFiling(
   definition: ExportDefinition,
   line: WorkLine,

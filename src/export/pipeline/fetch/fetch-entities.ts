@@ -2,7 +2,7 @@
  * Requests entities by CIK, a hundred a request: those of a window's filings that the lake lacks, or fetched long ago, and all that
  * the run has planned so far, so that windows share their requests.
  */
-import { FilinglakeError } from '../../../core/index.ts';
+import { FilinglakeError, quoteText } from '../../../core/index.ts';
 import { parseCik } from '../../../filings/api/index.ts';
 import type { Batch, Lake } from '../../../lake/index.ts';
 import { type Row, rowsOf } from '../../../lake/tables/index.ts';
@@ -14,7 +14,7 @@ import { failedSubjects } from '../lookup/read-failures.ts';
 import { type CompanyOfFilings, ciksWithRow, pendingCompanies, takeFiling } from '../plan/pending-companies.ts';
 import { numbersOfWindow } from '../plan/plan-by-number.ts';
 import { plannedCiks } from '../plan/planned-entities.ts';
-import { among, sqlText } from '../sql-values.ts';
+import { among } from '../sql-values.ts';
 import { joinMetas, type SegmentMeta, SegmentSink } from '../staging/segment-sink.ts';
 import { type PagesReadLast, recordsOfWindow } from '../staging/staged-files.ts';
 import type { EntitiesFetched, FetchEntitiesRequest, RunReference } from '../types.ts';
@@ -191,7 +191,7 @@ async function pendingOfRun(lake: Lake, known: Map<string, CompanyOfFilings>, ru
 /** Entities that failed in this export and that another export has fetched since, and with no failure of its own. */
 async function fetchedElsewhere(lake: Lake, name: string): Promise<string[]> {
   const rows = await lake.query(
-    `SELECT subject FROM export_failures f WHERE export = ${sqlText(name)} AND step = 'entity'
+    `SELECT subject FROM export_failures f WHERE export = ${quoteText(name)} AND step = 'entity'
      AND EXISTS (SELECT 1 FROM entities e WHERE e.cik = subject AND e.fetched_at > failed_at)
      AND NOT EXISTS (SELECT 1 FROM export_failures o WHERE o.export <> f.export AND o.step = 'entity' AND o.subject = f.subject)`,
   );

@@ -1,9 +1,9 @@
 /** The failures of an export from the lake: the records of a retry's window. Sends no request. */
+import { quoteText } from '../../../core/index.ts';
 import { parseCik } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import type { ExportWindow } from '../../windows/index.ts';
 import { isAccessionNumber } from '../coverage/coverage.ts';
-import { sqlText } from '../sql-values.ts';
 import { recordsOfWindow, stagePage } from '../staging/staged-files.ts';
 import type { WindowRead } from '../types.ts';
 import type { WindowReader } from './read-pages.ts';
@@ -25,7 +25,7 @@ export async function readFailures(
 ): Promise<WindowRead> {
   const rows = await lake.query(
     `SELECT step, subject, accession_number, cik, code FROM export_failures
-     WHERE export = ${sqlText(run.definition.name)} ORDER BY subject, step`,
+     WHERE export = ${quoteText(run.definition.name)} ORDER BY subject, step`,
   );
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
   const records = rows.map(

@@ -2,6 +2,7 @@
  * Plans pending steps from accession numbers. No lookup record exists for them. A filing in the lake is taken in its stored
  * revision. For other filings, filing_info gives the filing's own row and everything else.
  */
+import { quoteText } from '../../../core/index.ts';
 import type { Filing, FilingInfo } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { type RowViolation, rowsOf } from '../../../lake/tables/index.ts';
@@ -14,7 +15,7 @@ import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { ANY_COMPANY } from '../failures/earlier-failures.ts';
 import { deleteFailures } from '../failures/recorded-failures.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
-import { among, sqlText } from '../sql-values.ts';
+import { among } from '../sql-values.ts';
 import type { RowBatch } from '../staging/segment-sink.ts';
 import { recordsOfWindow } from '../staging/staged-files.ts';
 import type { PlanWindowRequest } from '../types.ts';
@@ -153,7 +154,7 @@ async function removedAmong(lake: Lake, numbers: readonly string[]): Promise<Set
 /** Filings whose filing_info failed in an earlier run of this export. */
 async function failedFilings(lake: Lake, name: string): Promise<Set<string>> {
   const rows = await lake.query(
-    `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'info'`,
+    `SELECT subject FROM export_failures WHERE export = ${quoteText(name)} AND step = 'info'`,
   );
   return new Set(rows.map(({ subject }) => String(subject)));
 }

@@ -1,9 +1,9 @@
 /** Entities that a run plans to request, stored as rows: the end of the run and `lake check` compare them. */
+import { quoteText } from '../../../core/index.ts';
 import { type Filing, parseCik } from '../../../filings/api/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
 import { isRefreshed } from '../../steps/index.ts';
 import { dayOfRun } from '../coverage/coverage.ts';
-import { sqlText } from '../sql-values.ts';
 import { mergeReplacements } from '../staging/segment-sink.ts';
 import type { PlanWindowRequest, RunReference } from '../types.ts';
 import { type CompanyOfFilings, pendingCompanies, takeFiling } from './pending-companies.ts';
@@ -68,7 +68,7 @@ export class PlannedEntities {
 export async function plannedCiks(lake: Lake, { run_id }: Pick<RunReference, 'run_id'>): Promise<string[]> {
   if (!(await lake.mayHold('export_plans', 'run_id', [run_id]))) return [];
   const rows = await lake.query(
-    `SELECT DISTINCT steps FROM export_plans WHERE run_id = ${sqlText(run_id)} AND pass = 'entities' AND steps <> ''`,
+    `SELECT DISTINCT steps FROM export_plans WHERE run_id = ${quoteText(run_id)} AND pass = 'entities' AND steps <> ''`,
     { tables: ['export_plans'] },
   );
   return rows.flatMap(({ steps }) => parseCik(String(steps)) ?? []);

@@ -1,11 +1,12 @@
 /** The steps that a run plans to fetch, stored as rows. The end of the run and `lake check` compare them with coverage. */
+import { quoteText } from '../../../core/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
 import { PLAN_TABLES, plannedSteps } from '../../../lake/report/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import type { Step } from '../../selectors/index.ts';
 import { PASSES, type Pass, passOf } from '../../steps/index.ts';
 import type { WorkLine } from '../coverage/coverage.ts';
-import { among, sqlText } from '../sql-values.ts';
+import { among } from '../sql-values.ts';
 import { mergeReplacements } from '../staging/segment-sink.ts';
 import type { MissingOfPass, PlanWindowRequest, RunReference } from '../types.ts';
 
@@ -45,10 +46,7 @@ function coveredStep({ knownBy, steps }: WorkLine, pass: PlannedPass): string {
   return knownBy === 'number' && steps.every(({ selector }) => selector === '') ? 'filing' : pass;
 }
 
-/**
- * Records the steps of a window's plan, and deletes the rows of an earlier run of the export. A plan that is made again adds only
- * filings that this run has not planned yet.
- */
+/** Records a plan's steps in place of an earlier run's. A plan that is made again adds only new filings. */
 export async function recordPlanned(
   lake: Lake,
   request: Pick<PlanWindowRequest, 'run' | 'window' | 'plan' | 'record'>,
@@ -76,7 +74,7 @@ async function plannedBy(lake: Lake, run_id: string, lines: readonly WorkLine[])
   if (numbers.length === 0) return new Set();
   const rows = await lake.query(
     `SELECT DISTINCT accession_number FROM export_plans
-     WHERE run_id = ${sqlText(run_id)} AND pass <> 'entities' AND accession_number IN ${among(numbers)}`,
+     WHERE run_id = ${quoteText(run_id)} AND pass <> 'entities' AND accession_number IN ${among(numbers)}`,
     { tables: ['export_plans'] },
   );
   return new Set(rows.map(({ accession_number }) => String(accession_number)));
@@ -95,7 +93,7 @@ export async function passRows(lake: Lake, { run_id }: RunReference): Promise<Ro
     `SELECT "window", pass, count(*)::DOUBLE AS expected, ${['complete', 'failed', 'left', 'missing']
       .map((verdict) => `(count(*) FILTER (verdict = '${verdict}'))::DOUBLE AS "${verdict}"`)
       .join(', ')}
-     FROM (${plannedSteps(`p.run_id = ${sqlText(run_id)}`)}) GROUP BY ALL ORDER BY "window", pass`,
+     FROM (${plannedSteps(`p.run_id = ${quoteText(run_id)}`)}) GROUP BY ALL ORDER BY "window", pass`,
     { tables: PLAN_TABLES },
   );
   return rows.map((row) => {
@@ -115,7 +113,7 @@ export async function passRows(lake: Lake, { run_id }: RunReference): Promise<Ro
 /** The missing steps of a run that has recorded its end. */
 export async function missingOfRun(lake: Lake, { run_id }: RunReference): Promise<MissingOfPass[]> {
   const rows = await lake.query(
-    `SELECT pass, sum(missing)::DOUBLE AS n FROM export_passes WHERE run_id = ${sqlText(run_id)} AND missing > 0 GROUP BY pass`,
+    `SELECT pass, sum(missing)::DOUBLE AS n FROM export_passes WHERE run_id = ${quoteText(run_id)} AND missing > 0 GROUP BY pass`,
     { tables: ['export_passes'] },
   );
   const counts = new Map(rows.map(({ pass, n }) => [String(pass), Number(n)]));

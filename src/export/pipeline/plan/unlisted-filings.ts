@@ -1,4 +1,5 @@
 /** Filings that a proven window lacks. A request decides about each: one that only moved must not be removed. */
+import { quoteText } from '../../../core/index.ts';
 import type { Filing } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { hash64 } from '../../revisions/index.ts';
@@ -7,7 +8,6 @@ import type { ExportWindow } from '../../windows/index.ts';
 import { Coverage, type WorkLine } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { rowsOfService } from '../coverage/row-origin.ts';
-import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest } from '../types.ts';
 
 /** A service that has lost thousands of filings at once may find them again: the next runs look for the others. */
@@ -52,8 +52,8 @@ function conditionOf({ of, filter }: ExportWindow): string | null {
   const { ciks, ...others } = entity_query;
   if (Object.values(others).some((values) => (values?.length ?? 0) > 0)) return null;
   const conditions = ['true'];
-  if (date_from) conditions.push(`filing_date >= ${sqlText(date_from)}`);
-  if (date_to) conditions.push(`filing_date <= ${sqlText(date_to)}`);
+  if (date_from) conditions.push(`filing_date >= ${quoteText(date_from)}`);
+  if (date_to) conditions.push(`filing_date <= ${quoteText(date_to)}`);
   if (form_types?.length) conditions.push(`upper(form_type) IN (${listOf(form_types)})`);
   if (excluded_form_types?.length) conditions.push(`upper(form_type) NOT IN (${listOf(excluded_form_types)})`);
   if (exclude_amendments) conditions.push(`upper(form_type) NOT LIKE '%/A'`);
@@ -62,7 +62,7 @@ function conditionOf({ of, filter }: ExportWindow): string | null {
 }
 
 function listOf(values: readonly string[]): string {
-  return values.map((value) => sqlText(value.toUpperCase())).join(', ');
+  return values.map((value) => quoteText(value.toUpperCase())).join(', ');
 }
 
 /** Whether two records are in the same windows. */

@@ -2,11 +2,13 @@
  * Makes the tables of forms and XBRL again, from the documents that a lake has, without a request. Some hundred filings are one commit.
  * The lake shows what is done: a remap that was killed is started again, and skips the filings that are up to date.
  */
+
 import { randomUUID } from 'node:crypto';
+import { quoteText } from '../../../core/index.ts';
 import { MAPPING_VERSION } from '../../../filings/forms/index.ts';
 import type { CommitResult, Lake } from '../../../lake/index.ts';
 import { USUAL_FORM_TABLES } from '../../../lake/tables/index.ts';
-import { among, sqlText } from '../sql-values.ts';
+import { among } from '../sql-values.ts';
 import { makeRows } from './make-rows.ts';
 import { filingsOfOlderMapping } from './mapping-version.ts';
 import { addExample, newRemapReport, type RemapReport } from './remap-report.ts';
@@ -161,7 +163,7 @@ class Remap {
   /** Those of the filings whose rows this remap has made. */
   async #mapped(numbers: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.#lake.query(
-      `SELECT accession_number FROM coverage WHERE step = 'forms' AND run_id = ${sqlText(this.runId)}
+      `SELECT accession_number FROM coverage WHERE step = 'forms' AND run_id = ${quoteText(this.runId)}
          AND accession_number IN ${among(numbers)}`,
       { tables: ['coverage'] },
     );

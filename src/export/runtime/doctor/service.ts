@@ -29,9 +29,7 @@ export async function checkService({ baseUrl, apiKey, keyVariable }: ServiceToCh
     ];
   }
   if (service.check.state === 'missing') return [service.check, ok('key', `${keyVariable} is set; not tested`)];
-  if (!service.isFamily) {
-    return [service.check, ok('key', `${keyVariable} is set; not tested`), ok('quota', UNSPENT)];
-  }
+  if (!service.isFamily) return [service.check, ok('key', `${keyVariable} is set; not tested`), ok('quota', UNSPENT)];
   return [service.check, ...(await checkKey(baseUrl, apiKey, keyVariable))];
 }
 
@@ -89,9 +87,7 @@ async function checkKey(baseUrl: string, apiKey: string, keyVariable: string): P
     await client.entityLookup({});
     return [ok('key', `${keyVariable} is set and accepted`), quotaCheck(quota)];
   } catch (error) {
-    if (error instanceof BadRequestError) {
-      return [ok('key', `${keyVariable} is set and accepted`), quotaCheck(quota)];
-    }
+    if (error instanceof BadRequestError) return [ok('key', `${keyVariable} is set and accepted`), quotaCheck(quota)];
     if (error instanceof QuotaExceededError) {
       return [ok('key', `${keyVariable} is set and accepted`), warning('quota', error.message, error.remedy ?? '')];
     }

@@ -1,5 +1,5 @@
 /** The input of an estimate: one lookup of the selection, or its list, and the lake's rows of it. */
-import { counted } from '../../../core/index.ts';
+import { counted, quoteText } from '../../../core/index.ts';
 import type { Filing } from '../../../filings/api/index.ts';
 import { type Lake, openLakeIfThere } from '../../../lake/index.ts';
 import { FilingClient, type Quota, RequestCounter } from '../../client/index.ts';
@@ -244,7 +244,7 @@ async function rateOf(lake: Lake, service: string): Promise<number | null> {
   const [row] = await lake.query(
     `SELECT max(requests / greatest(epoch(ended_at) - epoch(started_at), 0.001)) AS rate FROM (
        SELECT requests, started_at, ended_at FROM export_runs
-       WHERE service = '${service.replaceAll("'", "''")}' AND requests >= ${RATE_REQUESTS_MIN}
+       WHERE service = ${quoteText(service)} AND requests >= ${RATE_REQUESTS_MIN}
        ORDER BY ended_at DESC LIMIT 5)`,
   );
   return row?.rate === null || row?.rate === undefined ? null : Number(row.rate);

@@ -94,10 +94,7 @@ export class Schedules {
     return new Schedules(await clientOf(session));
   }
 
-  /**
-   * Makes a schedule. Its runs use the current definition, on the task queue of the key.
-   * @throws FilinglakeError `schedule-exists`, `schedule-invalid` (both exit 2)
-   */
+  /** Makes a schedule, on the task queue of the key. @throws FilinglakeError `schedule-exists`, `schedule-invalid` */
   async create(request: ScheduleRequest): Promise<ScheduleDetails> {
     const { definition, lake, apiKey, cron, time_zone, jitter_seconds, replace } = request;
     const place = await namedLake(lake);

@@ -24,10 +24,7 @@ const LEAST_TABLE = 24;
 const SHORT_TABLE = 500;
 const LETTERS_A_TOKEN = 8;
 
-/**
- * A simple count, near those of language models for English: a run of letters and digits is a token for each 8 characters begun, each
- * other visible character is one.
- */
+/** Near the tokens of language models: one for each 8 characters of a run begun, one for any other visible one. */
 export function countTokens(text: string, from = 0, to: number = text.length): number {
   let tokens = 0;
   let run = 0;

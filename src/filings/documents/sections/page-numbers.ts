@@ -31,10 +31,7 @@ export function hasPageNumber(lines: readonly Line[], first: number, last: numbe
   return false;
 }
 
-/**
- * A line that is only a page number or a range of pages.
- * @param marks in a table's row, a mark in place of a number counts too: `N/A`, a dash, an asterisk, a Roman numeral
- */
+/** A line that is only a page number or a range. @param marks `N/A`, a dash, an asterisk in a table's row counts too */
 export function isPageNumber(line: Line, marks: boolean): boolean {
   return (
     line.digits <= 18 &&

@@ -21,10 +21,7 @@ interface PhysicalPage {
   numbers: number[];
 }
 
-/**
- * Reads the page numbers; the map is empty if too few fit into one rising sequence.
- * @param prefix letters before the numbers: `F` for F-1, F-2; empty for numbers alone
- */
+/** The page numbers; empty if too few fit into one rising sequence. @param prefix `F` for F-1; empty: numbers alone */
 export function readPageMap(lines: readonly Line[], prefix = ''): PageMap {
   const pages = physicalPages(lines, prefix);
   // A number with letters is that of a page, even if it is the only one.

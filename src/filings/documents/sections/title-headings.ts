@@ -12,10 +12,7 @@ const MOST_LINES = 3;
 /** Titles of different items in one typography that make it that of the report's headings. */
 const LEAST_ALIKE = 3;
 
-/**
- * The titles that stand alone on their lines, whole and set apart. A report sets its items' titles alike: a title in another
- * typography than most is marked as such.
- */
+/** Titles alone on their lines. A report sets its items' titles alike: one in another typography is marked. */
 export function readTitleMarks(document: DocumentLines, family: SectionFamily): ItemMark[] {
   const { lines } = document;
   const marks: { mark: ItemMark; style: string; weak: boolean }[] = [];

@@ -24,10 +24,7 @@ export interface CurrentFeedEntry {
 const FILE = 'feed of current filings';
 const ENTRY = /<entry>([\s\S]*?)<\/entry>/g;
 
-/**
- * Reads one page of the feed. An empty feed gives no entries.
- * @throws EdgarFileError if the bytes are not a feed, are cut short, or an entry lacks the data that identifies its filing
- */
+/** A page of the feed; an empty feed is []. @throws EdgarFileError not a feed, cut short, or a filing without number */
 export function readCurrentFeed(bytes: Buffer): CurrentFeedEntry[] {
   // The feed declares ISO-8859-1.
   const text = bytes.toString(/^<\?xml[^>]*utf-8/i.test(bytes.toString('latin1', 0, 200)) ? 'utf8' : 'latin1');

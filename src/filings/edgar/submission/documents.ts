@@ -1,10 +1,8 @@
 /** Describes the documents of a submission from their places in the file. */
-import { skipSpace } from '../reading/lines.ts';
+import { isLineEnd, isLineStart, skipLineEnd, skipSpace, skipSpaceBack, startsWith } from '../reading/lines.ts';
 import type { DocumentBlock } from './document-blocks.ts';
-import { numberDocuments } from './document-sequence.ts';
 import type { SubmissionDocument, Warning } from './submission.ts';
 import { findUuencoded, uudecode } from './uuencode.ts';
-import { unwrap } from './wrapper.ts';
 
 type Warn = (message: string) => void;
 
@@ -63,4 +61,56 @@ function locateContent(
   if (behindEnd === null) warn("its uuencoded data have no 'end'");
   else if (skipSpace(bytes, behindEnd, end) < end) warn("the text after the 'end' of its uuencoded data is left out");
   return { kind: 'uuencoded', wrapper, offset: start, read: () => uudecode(bytes, dataStart, dataEnd) };
+}
+
+/** From 1. Document ids have nine digits. One digit less leaves room for the numbers assigned here. */
+const SEQUENCE = /^0*([1-9]\d{0,7})$/;
+
+interface Numbered {
+  sequence: number;
+  /** Why EDGAR's number was not kept; null if it was. */
+  problem: string | null;
+}
+
+/** A document whose number is missing, invalid or taken gets the next one above the highest of the submission. */
+function numberDocuments(sequences: readonly (string | null)[]): Numbered[] {
+  const given = sequences.map((text) => Number(SEQUENCE.exec(text ?? '')?.[1] ?? 0));
+  let highest = given.reduce((most, number) => Math.max(most, number), 0);
+  const taken = new Set<number>();
+  return given.map((number, i) => {
+    if (number > 0 && !taken.has(number)) {
+      taken.add(number);
+      return { sequence: number, problem: null };
+    }
+    highest += 1;
+    return { sequence: highest, problem: number > 0 ? `sequence ${number} is taken` : notANumber(sequences[i]!) };
+  });
+}
+
+function notANumber(sequence: string | null): string {
+  return sequence === null ? 'it has no sequence' : `sequence '${sequence}' is not a number from 1`;
+}
+
+/** A fixed list: `<HTML>` or `<PAGE>` on the first line belong to the document. */
+const NAMES = ['XML', 'XBRL', 'PDF', 'ZIP', 'EXCEL', 'JSON'] as const;
+
+interface Content {
+  wrapper: string | null;
+  start: number;
+  end: number;
+}
+
+/** Takes the wrapper off a body that begins and ends with such a pair of lines: the line end before the closing tag stays with the content. */
+function unwrap(bytes: Buffer, start: number, end: number): Content {
+  const wrapper = NAMES.find((name) => startsWith(bytes, `<${name}>`, start));
+  if (wrapper === undefined) return { wrapper: null, start, end };
+  const behindTag = start + wrapper.length + 2;
+  const closing = skipSpaceBack(bytes, end, behindTag) - wrapper.length - 3;
+  const contentStart = skipLineEnd(bytes, behindTag);
+  const isPair =
+    isLineEnd(bytes, behindTag) &&
+    closing >= contentStart &&
+    startsWith(bytes, `</${wrapper}>`, closing) &&
+    isLineStart(bytes, closing);
+  return isPair ? { wrapper, start: contentStart, end: closing } : { wrapper: null, start, end };
 }

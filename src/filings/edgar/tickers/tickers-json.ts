@@ -25,9 +25,7 @@ const rowSchema = z.object({ cik, name: z.string(), ticker: z.string(), exchange
 /** Reads either of SEC's two files of tickers, rows in the file's order. Throws EdgarFileError. */
 export function readTickersJson(bytes: Buffer): Ticker[] {
   const file = readJson(bytes, FILE, z.union([tableSchema, keyedSchema]));
-  if (!isTable(file)) {
-    return Object.values(file).map((row) => ticker(row.cik_str, row.title, row.ticker, null));
-  }
+  if (!isTable(file)) return Object.values(file).map((row) => ticker(row.cik_str, row.title, row.ticker, null));
   return file.data.map((values, i) => {
     const row = rowSchema.safeParse(Object.fromEntries(file.fields.map((field, at) => [field, values[at]])));
     if (row.success) return ticker(row.data.cik, row.data.name, row.data.ticker, row.data.exchange);

@@ -3,7 +3,7 @@
  * memory of one row. It is our own scanner, since it is faster than saxes (docs/internals/decisions/forms-xml-reader.md); a test
  * compares their verdicts.
  */
-import { Element, internalized, isSpace, trimmed } from './element.ts';
+import { Element, internalized, isSpace, isXmlSpace, trimmed } from './element.ts';
 import { decodeReferences } from './references.ts';
 import { type TextPieces, unixLines } from './text-pieces.ts';
 import { XmlFault, type XmlFaultCode } from './xml-fault.ts';
@@ -395,8 +395,4 @@ export class ElementReader {
     const subject = code === 'xml-malformed' ? `not well-formed XML: ${message}` : message;
     return new XmlFault(code, subject, text, at, this.#lines);
   }
-}
-
-function isXmlSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }

@@ -97,6 +97,11 @@ export function isSpace(code: number): boolean {
   );
 }
 
+/** White space of XML's grammar: blank, tab and line ends. */
+export function isXmlSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
+}
+
 /** The element's own text: trimmed, line ends as LF, null if nothing is left. */
 export function textOf(element: Element): string | null {
   return tidy(element.text);

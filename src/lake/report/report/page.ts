@@ -3,7 +3,6 @@ import { counted, Html, html } from '../../../core/index.ts';
 import { sentencesOfWithout } from '../filings-without.ts';
 import { count, moment, percent, size, span } from './amounts.ts';
 import { edgarDaysSection } from './edgar-days.ts';
-import { askedWord, happenedWords, isKept } from './failure-words.ts';
 import type { FailureFigures, LakeReport } from './figures.ts';
 import { heatMap } from './heat-map.ts';
 import { STYLE } from './style.ts';
@@ -188,4 +187,41 @@ function list(heads: readonly string[], rows: readonly Html[], all: number): Htm
   );
   return html`<div class="scroll"><table class="list"><thead><tr>${row}</tr></thead><tbody>
 ${rows}</tbody></table></div>${rows.length < all && html`<p class="soft">${count(all - rows.length)} more are not listed.</p>`}`;
+}
+
+/** The requested step, with the words of a plan and a run's state. */
+const ASKED: Readonly<Record<string, string>> = {
+  filing_lookup: 'lookup',
+  filing_info: 'filing_info',
+  filing_sections: 'sections',
+  document: 'documents',
+  entity_lookup: 'entities',
+  hit: 'fulltext_search',
+  days: 'coverage',
+};
+
+const HAPPENED: Readonly<Record<string, string>> = {
+  'contract-broken': 'the answer did not match the published format',
+  'value-unstorable': 'a value can’t be stored; the rest of the record is',
+  'record-not-found': 'the service has no such record',
+  'entity-not-found': 'the service has no such entity',
+  'record-unprocessable': 'the service can’t convert it',
+  'request-refused': 'the service refused the request',
+  'service-failed': 'the service had a fault',
+  'service-unreachable': 'no complete answer came',
+};
+
+/** The word for an operation of the service; an unknown one stays unchanged. */
+function askedWord(operation: string): string {
+  return ASKED[operation] ?? operation;
+}
+
+/** The meaning of a failure's code; null: see its message. */
+function happenedWords(code: string): string | null {
+  return HAPPENED[code] ?? null;
+}
+
+/** Whether a new request can't succeed while the record stays the same. */
+function isKept(code: string): boolean {
+  return code === 'value-unstorable';
 }

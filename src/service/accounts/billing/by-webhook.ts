@@ -62,10 +62,7 @@ export class WebhookBilling implements Billing {
     await this.#post('resumptions', { reference });
   }
 
-  /**
-   * Applies an event: its number is stored in the same transaction, so a repeated one changes nothing.
-   * @throws FilinglakeError `event-refused`
-   */
+  /** Applies an event and stores its number at once: repeated, it changes nothing. @throws `event-refused` */
   *receive(body: Buffer, signature: string | undefined): Operation<EventOutcome> {
     const now = this.#now();
     requireSignature(signature, body, this.#settings.secret, now);

@@ -33,10 +33,7 @@ interface KeySummary {
 export type KeyRegister = Synchronous<KeyOperations> & { close(): void };
 
 export const KeyRegister = {
-  /**
-   * Opens `accounts.db` of the catalog folder; creates it if missing. Any number of processes may have it open.
-   * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`
-   */
+  /** Opens or creates `accounts.db`, for any number of processes. @throws `catalog-unwritable`, `catalog-unreadable` */
   open(folder: string, plans: QuotaPlans): KeyRegister {
     const file = AccountsFile.open(folder);
     const keys = running<KeyOperations, Synchronous<KeyOperations>>(new KeyOperations(plans), (work) =>
@@ -106,10 +103,7 @@ export class KeyOperations {
     return yield* this.#end(keyOrPrefix, 'revoked_at', this.#clock());
   }
 
-  /**
-   * Closes the key's account: requests with it get 403. If a user's account owns the key, all its keys are closed, and it gets no
-   * others. @throws FilinglakeError `key-unknown`
-   */
+  /** Closes the account of a key, with all keys of a user: requests get 403. @throws FilinglakeError `key-unknown` */
   *closeAccount(keyOrPrefix: string, now: Date = this.#clock()): Operation<KeySummary> {
     return yield* this.#end(keyOrPrefix, 'closed_at', now);
   }

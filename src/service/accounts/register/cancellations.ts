@@ -16,44 +16,39 @@ export class Cancellations {
   }
 
   /** Sends those that are due. What fails is tried again after 1, 2, 4, … minutes, then each hour. */
-  deliver(
-    database: AccountsDatabase,
-    send: (reference: string) => Promise<void>,
-    now: () => Date,
-    onFailure: (error: unknown) => void,
-  ): Promise<void> {
-    this.#sending ??= this.#deliver(database, send, now, onFailure).finally(() => {
+  deliver(...given: Parameters<typeof deliverDue>): Promise<void> {
+    this.#sending ??= deliverDue(...given).finally(() => {
       this.#sending = null;
     });
     return this.#sending;
   }
+}
 
-  async #deliver(
-    database: AccountsDatabase,
-    send: (reference: string) => Promise<void>,
-    now: () => Date,
-    onFailure: (error: unknown) => void,
-  ): Promise<void> {
-    const due = await database.run(() =>
-      all<{ reference: string; attempts: number }>(
-        'SELECT reference, attempts FROM cancellations WHERE due_at <= ? ORDER BY due_at',
-        now().getTime(),
-      ),
-    );
-    for (const { reference, attempts } of due) {
-      try {
-        await send(reference);
-        await database.run(() => run('DELETE FROM cancellations WHERE reference = ?', reference));
-      } catch (error) {
-        onFailure(error);
-        const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10));
-        await database.run(() =>
-          run(
-            'UPDATE cancellations SET attempts = attempts + 1, due_at = ? WHERE reference = ?',
-            ...([now().getTime() + pause, reference] as const),
-          ),
-        );
-      }
+async function deliverDue(
+  database: AccountsDatabase,
+  send: (reference: string) => Promise<void>,
+  now: () => Date,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  const due = await database.run(() =>
+    all<{ reference: string; attempts: number }>(
+      'SELECT reference, attempts FROM cancellations WHERE due_at <= ? ORDER BY due_at',
+      now().getTime(),
+    ),
+  );
+  for (const { reference, attempts } of due) {
+    try {
+      await send(reference);
+      await database.run(() => run('DELETE FROM cancellations WHERE reference = ?', reference));
+    } catch (error) {
+      onFailure(error);
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10));
+      await database.run(() =>
+        run(
+          'UPDATE cancellations SET attempts = attempts + 1, due_at = ? WHERE reference = ?',
+          ...([now().getTime() + pause, reference] as const),
+        ),
+      );
     }
   }
 }

@@ -81,10 +81,7 @@ export class AccountRegister {
     return account;
   }
 
-  /**
-   * Accounts with the plan of the sign-up count together if mail to them arrives in one mailbox: so nobody gets a quota for each tag.
-   * @returns false: there is no other
-   */
+  /** Accounts of one mailbox count together, in the sign-up plan: no quota for each tag. @returns false: only one */
   *#shareMeter(id: number, email: string, plan: string): Operation<boolean> {
     if (plan !== this.#plans.sign_up) return false;
     const { name, domain } = mailboxOf(email);

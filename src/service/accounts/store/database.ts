@@ -134,10 +134,7 @@ export class SqliteStatements {
   }
 }
 
-/**
- * Tries until no other process has the lock, without holding the thread.
- * @throws FilinglakeError `accounts-busy` after `waitMaxMs`; anything else that `attempt` throws
- */
+/** Tries until no other process has the lock, blocking no thread. @throws `accounts-busy`; what `attempt` throws */
 export async function patiently<T>(attempt: () => T, waitMaxMs = LOCK_WAIT_MAX_MS): Promise<T> {
   const until = Date.now() + waitMaxMs;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {

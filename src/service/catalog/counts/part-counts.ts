@@ -2,9 +2,11 @@
  * Counts that outlast commits: a count is a sum over ranges of days, and only the ranges that a commit touched are counted again. What a
  * request counted before its deadline is kept too, so that the next one continues. `kept-counts.ts` has them for the next reader.
  */
+
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { dayNumber } from '../../../core/index.ts';
 import { type CountKind, PART_DAYS } from '../store/count-revisions.ts';
-import { dayNumber, FILINGS_A_DAY } from '../store/schema.ts';
+import { FILINGS_A_DAY } from '../store/schema.ts';
 import type { KeptCounts, KeptRange } from './kept-counts.ts';
 
 /** Days since 1970, both included. */

@@ -62,9 +62,7 @@ export function* wordPlaces(
     const next = words.map((word) => nextPlace(word, bytes, folded, from, 0));
     for (;;) {
       let term = -1;
-      for (let i = 0; i < next.length; i++) {
-        if (next[i]! >= 0 && (term < 0 || next[i]! < next[term]!)) term = i;
-      }
+      for (let i = 0; i < next.length; i++) if (next[i]! >= 0 && (term < 0 || next[i]! < next[term]!)) term = i;
       const at = term < 0 ? end : from + next[term]!;
       while (nextAccented < accented.length && accented[nextAccented]!.at < at) yield accented[nextAccented++]!;
       if (term < 0) break;

@@ -11,10 +11,7 @@ export const LEAD_MAX = 60;
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/**
- * Writes words until the passage is full. Begins a few words before the first match.
- * @param part whether more of the text may follow. Null then means that the passage needs it
- */
+/** Words around the first match. @param part more text may follow: null then means that the passage needs it */
 export function writePassage(text: string, matches: readonly Match[], part: boolean): string | null {
   const firstMatch = matches[0]!.start;
   const span = matches.at(-1)!.end - firstMatch;

@@ -1,11 +1,11 @@
 /** A search in OpenSearch's language, such that it finds the documents that FTS5 and the filters of the catalog find. */
+import { dayNumber } from '../../../core/index.ts';
 import type { FulltextSearchParameters } from '../../../filings/api/index.ts';
 import type { MarkedTerm, QueryNode } from '../fulltext/query-tree.ts';
 import { TOKEN_CHARACTERS_MAX, tokensOf } from '../fulltext/tokens.ts';
 import { accessionPrefix } from '../queries/fulltext-hits.ts';
 import { codeKey, entityConditions, itemKey } from '../rows/filters.ts';
 import { given, type Statements } from '../rows/statements.ts';
-import { dayNumber } from '../store/schema.ts';
 
 export type Clause = Readonly<Record<string, unknown>>;
 

@@ -43,9 +43,7 @@ async function fetchAndKeep(request: FetchRequest): Promise<Uint8Array[]> {
     .catch((error: Error) => {
       throw new FilinglakeError('pack-unreachable', `${name}: ${error.message}`, { cause: error });
     });
-  if (blocks === null) {
-    throw new FilinglakeError('pack-damaged', `${name} is missing, or is not what was moved there`);
-  }
+  if (blocks === null) throw new FilinglakeError('pack-damaged', `${name} is missing, or is not what was moved there`);
   await keep(moved, first, blocks);
   return blocks;
 }

@@ -1,7 +1,4 @@
-/**
- * Pack files: a sequence of zstd frames, to which frames are only appended. The database has the position of each frame. Full packs
- * may lie in a bucket (move-packs.ts).
- */
+/** Pack files: zstd frames, only ever appended; the database has their positions. Full packs may lie in a bucket. */
 import {
   closeSync,
   existsSync,

@@ -1,7 +1,4 @@
-/**
- * FilingInfo records as stored: small ones as JSON text followed by a checksum, so that they can be sent unchanged; others as a
- * zstd frame, which has its own.
- */
+/** FilingInfo as stored: small ones as JSON with a checksum, to be sent unchanged; others as a zstd frame. */
 import { crc32 } from 'node:zlib';
 import { FilinglakeError } from '../../../core/index.ts';
 import { compress, decompress } from './frames.ts';

@@ -1,4 +1,5 @@
 /** filing_lookup over the catalog: docs/api.md#filing_lookup. */
+import { dayText } from '../../../core/index.ts';
 import { FILING_WINDOW_DEFAULT, type FilingLookupParameters } from '../../../filings/api/index.ts';
 import type { Days } from '../counts/index.ts';
 import { countKinds, filingConditions, filterText, isOfFewEntities } from '../rows/filters.ts';
@@ -97,10 +98,8 @@ function countFilings(statements: Statements, p: FilingLookupParameters): number
       // No index has `amendment`. All other filters are in indexes by date, which are a tenth of the rows.
       if (p.exclude_amendments)
         where.add('f.id BETWEEN ? AND ?', days.from * FILINGS_A_DAY, (days.to + 1) * FILINGS_A_DAY - 1);
-      else where.add('f.filing_date BETWEEN ? AND ?', dateOf(days.from), dateOf(days.to));
+      else where.add('f.filing_date BETWEEN ? AND ?', dayText(days.from), dayText(days.to));
       return { sql: `SELECT count(*) FROM filings f WHERE ${where.interruptibleSql('f.id')}`, values: where.values };
     },
   });
 }
-
-const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);

@@ -20,10 +20,7 @@ export function newestFilingAt({ statements }: CatalogSource): number | null {
   return easternToMs(`${last}T00:00:00`);
 }
 
-/**
- * When `edgar follow` last ended a look without a problem, in milliseconds since 1970; null: never.
- * @throws FilinglakeError `catalog-unreadable`, `catalog-unsupported`
- */
+/** When `edgar follow` last ended a look well, in ms since 1970; null: never. @throws `catalog-unreadable` */
 export function followedAt({ folder }: CatalogSource): number | null {
   const file = join(folder, 'edgar.db');
   if (!isFileThere(file)) return null;

@@ -1,5 +1,7 @@
 /** Which documents a search finds, how many, and in which order (docs/api.md#fulltext_search). */
+
 import type { SQLInputValue } from 'node:sqlite';
+import { dayNumber } from '../../../core/index.ts';
 import type { FulltextSearchParameters } from '../../../filings/api/index.ts';
 import type { Days } from '../counts/index.ts';
 import type { ParsedQuery } from '../fulltext/query.ts';
@@ -7,7 +9,7 @@ import { QueryError } from '../fulltext/query-error.ts';
 import { hasPrefix } from '../fulltext/query-tree.ts';
 import { codeKey, countKinds, filingConditions, filterText } from '../rows/filters.ts';
 import { Conditions, given, type NumberList, type Statements } from '../rows/statements.ts';
-import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../store/schema.ts';
+import { DOCUMENTS_A_DAY, interruptible } from '../store/schema.ts';
 
 /** Documents that satisfy the filters of a search. */
 export interface FewDocuments {

@@ -1,8 +1,6 @@
 /** Prepared statements by their text, the most recently used ones: preparing costs more than a small query. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-
-import type { KeptCounts } from '../counts/index.ts';
-import { PartCounts } from '../counts/index.ts';
+import { type KeptCounts, PartCounts } from '../counts/index.ts';
 import { interruptible, type StillWanted } from '../store/schema.ts';
 
 const STATEMENTS_MAX = 200;
@@ -69,10 +67,7 @@ export class Statements {
     return count;
   }
 
-  /**
-   * The numbers that a query gives, found once for all statements that need them, and kept as counts are. Inside `snapshot` only.
-   * @param sql gives each number once
-   */
+  /** The numbers of a query, found once for all statements, and kept. Inside `snapshot` only. @param sql each once */
   list(sql: string, values: readonly SQLInputValue[]): NumberList {
     this.version();
     const text = `${sql}\0${JSON.stringify(values)}`;

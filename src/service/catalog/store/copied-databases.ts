@@ -1,7 +1,4 @@
-/**
- * A copy of a catalog has a note with the SHA-256 of each of its databases: SQLite doesn't notice a changed value. A process
- * that opens the copy to write removes the note first.
- */
+/** A copy's note has the SHA-256 of its databases, as SQLite sees no changed value. A writer removes it first. */
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

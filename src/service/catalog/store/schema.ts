@@ -19,11 +19,6 @@ const BUSY_TIMEOUT_MS = 10_000;
 export const FILINGS_A_DAY = 2 ** 24;
 export const DOCUMENTS_A_DAY = 2 ** 36;
 
-/** Days since 1970-01-01 of a calendar date `YYYY-MM-DD`. */
-export function dayNumber(date: string): number {
-  return Math.floor(Date.parse(`${date}T00:00:00Z`) / 86_400_000);
-}
-
 /**
  * Total order of filing_lookup (docs/api.md#paging-and-order): the field, then acceptance in the same order, then accession number
  * ascending. Rows without a value come last in both directions. There is one index for each field and direction, so that a page is

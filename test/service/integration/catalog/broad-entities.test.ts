@@ -1,8 +1,9 @@
 /** Filters that very many entities satisfy: tested for each party, listed, or started from, they find the same filings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dayNumber } from '../../../../src/core/index.ts';
 import type { EntityFilter, Filing } from '../../../../src/filings/api/index.ts';
 import { Catalog } from '../../../../src/service/catalog/index.ts';
-import { dayNumber, FILINGS_A_DAY, openToWrite } from '../../../../src/service/catalog/store/schema.ts';
+import { FILINGS_A_DAY, openToWrite } from '../../../../src/service/catalog/store/schema.ts';
 import { temporaryFolder, withoutTriggers } from '../../../support/catalog/synthetic-filings.ts';
 
 const ENTITIES = 120_000;

@@ -1,5 +1,6 @@
 /** A search within a few companies gives the same hits, scores and order by a list of their documents as by looking at each hit's filing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dayNumber } from '../../../../src/core/index.ts';
 import type { Cik, FulltextSearchParameters } from '../../../../src/filings/api/index.ts';
 import { parseQuery } from '../../../../src/service/catalog/fulltext/query.ts';
 import { Catalog } from '../../../../src/service/catalog/index.ts';
@@ -14,7 +15,6 @@ import {
 import { Statements } from '../../../../src/service/catalog/rows/statements.ts';
 import {
   DOCUMENTS_A_DAY,
-  dayNumber,
   FILINGS_A_DAY,
   openToRead,
   openToWrite,

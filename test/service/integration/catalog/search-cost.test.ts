@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dayNumber } from '../../../../src/core/index.ts';
 import type { FulltextSearchParameters } from '../../../../src/filings/api/index.ts';
 import { parseQuery } from '../../../../src/service/catalog/fulltext/query.ts';
 import { Catalog } from '../../../../src/service/catalog/index.ts';
@@ -10,7 +11,6 @@ import { leastCost } from '../../../../src/service/catalog/queries/search-cost.t
 import { Statements } from '../../../../src/service/catalog/rows/statements.ts';
 import {
   DOCUMENTS_A_DAY,
-  dayNumber,
   FILINGS_A_DAY,
   openToRead,
   openToWrite,

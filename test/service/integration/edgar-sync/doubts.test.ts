@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { takeProcessLock } from '../../../../src/core/environment/index.ts';
-import { addDays } from '../../../../src/service/edgar-sync/clock.ts';
+import { addDays } from '../../../../src/core/index.ts';
 import { backfill, follow, followOnce, type SyncEvent } from '../../../../src/service/edgar-sync/index.ts';
 import { EdgarCommand } from './command.ts';
 import { DAY, HOUR, SimulatedEdgar } from './simulated-edgar.ts';

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { addDays } from '../../../../src/core/index.ts';
 import { Catalog } from '../../../../src/service/catalog/index.ts';
 import { storedAmong } from '../../../../src/service/edgar-sync/catalog-contents.ts';
-import { addDays, easternTime } from '../../../../src/service/edgar-sync/clock.ts';
+import { easternTime } from '../../../../src/service/edgar-sync/clock.ts';
 import {
   edgarDays,
   followOnce,

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { addDays } from '../../../../src/core/index.ts';
 import { storedAmong } from '../../../../src/service/edgar-sync/catalog-contents.ts';
-import { addDays, easternTime } from '../../../../src/service/edgar-sync/clock.ts';
+import { easternTime } from '../../../../src/service/edgar-sync/clock.ts';
 import {
   backfill,
   edgarDays,

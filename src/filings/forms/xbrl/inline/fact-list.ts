@@ -1,7 +1,4 @@
-/**
- * Facts of an inline document, as positions in its text: numbers in one array, which cost no garbage collection. Texts of attributes
- * are cut out when a row needs them.
- */
+/** Facts of an inline document as positions in one array of numbers. Texts are cut out when a row needs them. */
 import { attributeText } from '../markup/character-data.ts';
 import type { Scope } from '../markup/namespaces.ts';
 

@@ -3,8 +3,7 @@ import type { Row } from '../../map/descriptor.ts';
 import type { MappedRow } from '../../map/document-rows.ts';
 import { MAPPING_VERSION } from '../../map/problems.ts';
 import { xbrlCalculation, xbrlConcepts, xbrlDefinition, xbrlLabels, xbrlPresentation } from '../model/tables.ts';
-import type { LinkDocument } from './links.ts';
-import { readingOrder } from './reading-order.ts';
+import type { LinkDocument, PresentationArc } from './links.ts';
 
 export function* labelRows(accessionNumber: string | null, documents: readonly LinkDocument[]): Generator<MappedRow> {
   for (const { file, labels } of documents)
@@ -115,4 +114,43 @@ export function* conceptRows(accessionNumber: string | null, documents: readonly
       };
       yield { table: xbrlConcepts.name, row };
     }
+}
+
+interface Place {
+  /** From 0 within the role. */
+  readonly line: number;
+  /** 0 directly below a root. */
+  readonly depth: number;
+}
+
+/** Places of arcs. Arcs in a circle, which no root leads to, have none. */
+function readingOrder(arcs: readonly PresentationArc[]): Map<PresentationArc, Place> {
+  const places = new Map<PresentationArc, Place>();
+  for (const ofRole of Map.groupBy(arcs, ({ role }) => role).values()) {
+    const below = Map.groupBy(ofRole, ({ parent }) => parent);
+    for (const children of below.values()) children.sort((a, b) => orderOf(a) - orderOf(b));
+    const shown = new Set(ofRole.map(({ concept }) => concept));
+    let line = 0;
+    const open = [...below.keys()]
+      .filter((parent) => !shown.has(parent))
+      .reverse()
+      .map((parent) => ({ parent, depth: 0, next: 0 }));
+    while (open.length > 0) {
+      const top = open.at(-1)!;
+      const arc = below.get(top.parent)?.[top.next++];
+      if (arc === undefined) open.pop();
+      // The children of a concept are shown at its first place.
+      else if (!places.has(arc)) {
+        places.set(arc, { line: line++, depth: top.depth });
+        open.push({ parent: arc.concept, depth: top.depth + 1, next: 0 });
+      }
+    }
+  }
+  return places;
+}
+
+/** The default order is 1, as in XLink. */
+function orderOf({ order }: PresentationArc): number {
+  const number = Number(order ?? 1);
+  return Number.isNaN(number) ? 1 : number;
 }

@@ -1,4 +1,5 @@
 /** Text of XML: references resolved by XML's rules, markup removed, line ends as LF. */
+import { isXmlSpace } from '../../xml/element.ts';
 import { characterOf, NAMED } from '../../xml/references.ts';
 import { unixLines } from '../../xml/text-pieces.ts';
 
@@ -59,8 +60,4 @@ export function trimXml(text: string): string {
   while (start < end && isXmlSpace(text.charCodeAt(start))) start++;
   while (end > start && isXmlSpace(text.charCodeAt(end - 1))) end--;
   return start === 0 && end === text.length ? text : text.slice(start, end);
-}
-
-function isXmlSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }

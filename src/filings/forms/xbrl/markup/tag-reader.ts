@@ -2,7 +2,7 @@
  * One pass over an XBRL document: its tags with their positions (UTF-16 units) and namespaces. There is no tree: only open
  * elements are in memory. In web pages, elements without a prefix are skipped, but every end tag must match.
  */
-import { internalized } from '../../xml/element.ts';
+import { internalized, isXmlSpace } from '../../xml/element.ts';
 import { XmlFault, type XmlFaultCode } from '../../xml/xml-fault.ts';
 import { attributeText } from './character-data.ts';
 import { type ResolvedName, Scope, XHTML } from './namespaces.ts';
@@ -113,7 +113,7 @@ export class TagReader {
         // NaN, at the end of the text, is greater than nothing.
         for (code = text.charCodeAt(++at); code > SPACE && code !== GREATER; code = text.charCodeAt(++at))
           hash = hashed(hash, code);
-        while (isSpace(code)) code = text.charCodeAt(++at);
+        while (isXmlSpace(code)) code = text.charCodeAt(++at);
         if (code !== GREATER || this.depth === 0 || hash !== this.#hashes[this.depth - 1]) this.#misfit(less);
         const depth = --this.depth;
         if (this.#starts[depth]! < 0) return this.#closed(less, at + 1);
@@ -198,14 +198,14 @@ export class TagReader {
   #attributeAt(from: number, last: number): number {
     const { text } = this;
     let at = from;
-    while (isSpace(text.charCodeAt(at))) at++;
+    while (isXmlSpace(text.charCodeAt(at))) at++;
     if (at >= last) return -1;
     const name = this.#attributeNameAt(at, last);
     at += name.length;
-    while (isSpace(text.charCodeAt(at))) at++;
+    while (isXmlSpace(text.charCodeAt(at))) at++;
     if (text.charCodeAt(at) !== EQUALS) this.fail(`attribute '${name.slice(0, 40)}' has no value`);
     at++;
-    while (isSpace(text.charCodeAt(at))) at++;
+    while (isXmlSpace(text.charCodeAt(at))) at++;
     const quote = text.charCodeAt(at);
     if (quote !== QUOTE && quote !== APOSTROPHE) this.fail(`attribute '${name.slice(0, 40)}' is not quoted`);
     this.#valueStart = at + 1;
@@ -228,7 +228,7 @@ export class TagReader {
     }
     let end = at;
     let code = text.charCodeAt(end);
-    while (code !== EQUALS && end < last && !isSpace(code)) code = text.charCodeAt(++end);
+    while (code !== EQUALS && end < last && !isXmlSpace(code)) code = text.charCodeAt(++end);
     const name = this.#knownName(text.slice(at, end));
     before.next = name;
     this.#attributeName = name;
@@ -453,8 +453,4 @@ function knownName(text: string, range = -1): KnownName {
 /** A step of FNV-1a. */
 function hashed(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193);
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }

@@ -1,4 +1,5 @@
 /** Contexts and units, to which facts refer. They are the same in instances and in inline documents. */
+import { addDays } from '../../../../core/index.ts';
 import { isIsoDay } from '../../map/values.ts';
 import { trimmed } from '../../xml/element.ts';
 import { characterData, trimXml } from '../markup/character-data.ts';
@@ -179,7 +180,7 @@ function withoutZeros(identifier: string): string | null {
 function lastDayOf(text: string): string | null {
   const day = dayOf(text);
   if (day === null || !/T00:00(?::00(?:\.0*)?)?(?:$|[Z+-])/.test(text)) return day;
-  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+  return addDays(day, -1);
 }
 
 /** A time of day is removed. An invalid day is null. */
