@@ -1,12 +1,12 @@
-/** `filinglake/sections`: the sections of 10-K and 10-Q reports, and the items of 8-Ks, in documents and submissions. */
+/** `filinglake/sections`: the sections of 10-K, 10-Q and 20-F reports, and the items of 8-Ks, in documents and submissions. */
 import { FilinglakeError } from '../core/index.ts';
 import {
   baseForm,
   dashedForm,
   type EightKItem,
   isEightK,
-  itemFamily,
   type SectionSource,
+  sectionFamily,
 } from '../filings/api/index.ts';
 import {
   decodeText,
@@ -34,7 +34,7 @@ export {
 } from '../filings/documents/index.ts';
 
 export interface ReportOptions {
-  /** 10-K, 10-Q, 8-K or a variant; default: the form that the submission or the first page of the document states */
+  /** 10-K, 10-Q, 20-F, 8-K or a variant; default: the form that the submission or the first page of the document states */
   formType?: string;
   /** Whether forms without sections and items are read too, and documents that don't state their form */
   anyForm?: boolean;
@@ -108,7 +108,7 @@ export function readReport(bytes: Uint8Array, { formType, anyForm = false, filen
 }
 
 /**
- * The sections of a 10-K or 10-Q in their order, with HTML and text; empty if none are found. Positions are UTF-16 units of `text`.
+ * The sections of a 10-K, 10-Q or 20-F in their order, with HTML and text; empty if none are found. Positions are UTF-16 units of `text`.
  * An item that points elsewhere has the text from there.
  */
 export function reportSections({ text, formType, filingDate, annualReports }: Report): ReportSection[] {
@@ -133,7 +133,7 @@ function withSections(formType: string | null, anyForm: boolean, name = 'the doc
   // Whatever form is assumed, its item numbers mean something else in another: Item 3 of a 20-F is Key Information.
   if (formType === null)
     throw new FilinglakeError('form-unsupported', `${name} does not state its form on its first page`);
-  if (itemFamily(formType) !== null || isEightK(formType)) return formType;
+  if (sectionFamily(formType) !== null || isEightK(formType)) return formType;
   const message = `${name} is of form ${formType}, which has neither sections nor 8-K items`;
   throw new FilinglakeError('form-unsupported', message, {
     remedy: `Its words: filinglake text FILE. If it is not of form ${formType}, name its form: --form 10-K, 10-Q, 20-F or 8-K.`,

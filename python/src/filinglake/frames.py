@@ -137,8 +137,9 @@ class Frames:
 
         A section whose text stands elsewhere has that text, if the filing has it: in an exhibit or another place of the document.
         One that only says where its text stands, or that there is none, is left out: `pointers=True` takes it in, and the column
-        `kind` tells. `Item 1A` and `1a` are 1A; of a 10-Q, risk factors are II-1A. Raises FilinglakeError `table-empty` if the lake
-        has no texts of sections, UsageError `argument-invalid` for a word that is no code.
+        `kind` tells. `Item 1A` and `1a` are 1A; of a 10-Q, risk factors are II-1A. `7` of a 20-F is
+        another item: `form_type` tells. Raises FilinglakeError `table-empty` if the lake has no texts of sections, UsageError
+        `argument-invalid` for a word that is no code.
         """
         if self.tables(version).get("section_contents", 0) == 0:
             raise FilinglakeError(
@@ -276,7 +277,7 @@ class Frames:
         codes: list[str] = []
         for word in words:
             code = re.sub(r"^ITEM\s+", "", word.strip().upper()).rstrip(".:")
-            if code not in of_lake and not re.fullmatch(r"(II?-)?(1[0-6]|[1-9])[A-D]?", code):
+            if code not in of_lake and not re.fullmatch(r"(II?-)?(1[0-9]|[1-9])[A-K]?", code):
                 has = ", ".join(sorted(of_lake.values()))
                 raise UsageError("argument-invalid", f"{word!r} is no code of a section", f"The lake has {has}.", exit_code=2)
             codes.append(of_lake.get(code, code))

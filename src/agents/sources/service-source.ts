@@ -1,7 +1,7 @@
 /** Filings and texts of a /v2 service. Each question costs requests of the key's quota. */
 import { addDays, FilinglakeError } from '../../core/index.ts';
 import { type FilingClient, RecordNotFoundError, type RequestOf } from '../../export/client/index.ts';
-import { baseForm, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
+import { baseForm, type Filing, type FilingInfo, familyToRequest } from '../../filings/api/index.ts';
 import { readableText, readSections } from '../../filings/documents/index.ts';
 import type { Moment } from '../answers/moment.ts';
 import {
@@ -263,7 +263,7 @@ export class ServiceSource implements FilingSource {
 
   async #section(accessionNumber: string, section: string, options: Parameters<typeof readSections>[1]) {
     const info = await found(this.#client.filingInfo(accessionNumber));
-    const form_type = sectionFamily(info?.form_type ?? '');
+    const form_type = familyToRequest(info?.form_type ?? '', info);
     if (form_type === null) return null;
     const answer = await found(this.#client.filingSections({ accession_number: accessionNumber, form_type }));
     if (answer === null) return null;

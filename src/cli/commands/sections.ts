@@ -2,7 +2,13 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
-import { isEightK, itemFamily, type SectionKind, type SectionReference, sectionCode } from '../../filings/api/index.ts';
+import {
+  isEightK,
+  type SectionKind,
+  type SectionReference,
+  sectionCode,
+  sectionFamily,
+} from '../../filings/api/index.ts';
 import {
   decodeText,
   explainSections,
@@ -78,7 +84,7 @@ Examples:
 }
 
 function run(files: string[], options: Options): void {
-  const known = options.form === undefined || itemFamily(options.form) !== null || isEightK(options.form);
+  const known = options.form === undefined || sectionFamily(options.form) !== null || isEightK(options.form);
   if (!known && !options.headings) {
     throw new FilinglakeError('form-unsupported', `form '${options.form}' has neither sections nor 8-K items`);
   }
@@ -107,7 +113,7 @@ function withoutSection(): FilinglakeError {
 /** Prints one section with its substance, or one item; where it is from goes to stderr. @throws FilinglakeError `section-missing` */
 function printSection(file: string, report: Report, options: Options): void {
   const given = options.section!;
-  const code = sectionCode(given, itemFamily(report.formType ?? '')) ?? given.toUpperCase().replace(/^ITEM\s+/, '');
+  const code = sectionCode(given, sectionFamily(report.formType ?? '')) ?? given.toUpperCase().replace(/^ITEM\s+/, '');
   const { html, text } = isEightK(report.formType ?? '') ? itemOf(file, report, code) : substanceOf(file, report, code);
   process.stdout.write(`${options.html ? html : text}\n`);
 }

@@ -1,5 +1,5 @@
 /** Rows of sections and of readable text from the documents of a filing, in the columns of the lake's tables. */
-import { baseForm, dashedForm, isEightK, itemFamily } from '../../filings/api/index.ts';
+import { baseForm, dashedForm, isEightK, sectionFamily } from '../../filings/api/index.ts';
 import {
   findSections,
   guessFormType,
@@ -30,7 +30,7 @@ function* sectionRows(filing: Filing, tables: ReadonlySet<string>): Generator<Ma
   if (!main) return;
   const content = main.text();
   const formType = dashedForm(filing.formType ?? guessFormType(content) ?? '');
-  if (itemFamily(formType) === null || isEightK(formType)) return;
+  if (sectionFamily(formType) === null || isEightK(formType)) return;
   const found = findSections(content, formType, filing.filingDate === null ? {} : { filingDate: filing.filingDate });
   for (const { by_reference, ...section } of tables.has('sections') ? found : []) {
     const row = { ...section, by_reference: by_reference !== null };

@@ -10,7 +10,7 @@ import { partialReaderOf } from './reader-of.ts';
 import { accessionAsked, readWhole, requireSameIds } from './record-answers.ts';
 import { withCodes } from './section-codes.ts';
 
-/** `form_type` (`10-K` or `10-Q`) must be given: a service may assume 10-K. */
+/** `form_type` (`10-K` or `10-Q`; `20-F` only of a service that lists such sections) must be given: a service may assume 10-K. */
 export type SectionsRequest = Omit<GivenParametersOf<'filing_sections'>, 'api_key'> & { form_type: string };
 
 /** Some services leave out what the request already stated. @throws ContractViolationError also for another filing's sections */

@@ -22,7 +22,7 @@ const MAX_PARALLEL = 64;
 const MAX_PAGE = 10_000;
 /** A definition is an input of every activity of a run. Longer lists belong in a file. */
 const NUMBERS_INLINE_MAX = 1_000;
-const CODES = [...new Set([...SECTION_CODES['10-K'], ...SECTION_CODES['10-Q']])] as [string, ...string[]];
+const CODES = [...new Set(Object.values(SECTION_CODES).flat())] as [string, ...string[]];
 const QUERY_CHARACTERS_MAX = 2_000;
 
 const lookup = filingLookupSchema.shape;
@@ -239,7 +239,9 @@ export const definitionSchema = z.strictObject({
         .array(z.enum(CODES))
         .min(1, 'must name at least one section')
         .optional()
-        .describe('sections to keep: 1A and the like of a 10-K, II-1A and the like of a 10-Q; default all'),
+        .describe(
+          'sections to keep: 1A and the like of a 10-K, II-1A and the like of a 10-Q, 4A and the like of a 20-F; default all',
+        ),
     })
     .optional()
     .describe('which sections go into sections and section_contents'),

@@ -3,12 +3,13 @@
  * requests are exact; else they are scaled. Bytes are estimated from the sizes of the submissions.
  */
 import { counted } from '../../core/index.ts';
-import { type Filing, isLastPage, MAX_WINDOW, sectionFamily } from '../../filings/api/index.ts';
+import { type Filing, familyToRequest, isLastPage, MAX_WINDOW } from '../../filings/api/index.ts';
 import { type ExportTable, isEntityTable, namesFrom } from '../../lake/tables/index.ts';
 import { choiceOfCodes, type ExportDefinition, wantsFrom } from '../definition/index.ts';
 import { requestsOf, requestsOfAll, type Step } from '../selectors/index.ts';
 import {
   type CoveredStep,
+  infoTellsSections,
   isCovered,
   isOlder,
   needsDocumentNames,
@@ -94,6 +95,8 @@ interface Examined {
   documents: number;
   known: boolean;
   older: boolean;
+  /** Its filing_info is requested, and only that states whether it has sections. */
+  mayHaveSections: boolean;
 }
 
 export function planLookup({ definition, page, filings, covered, knownCiks, today }: LookupInput): PlanPart {
@@ -108,7 +111,9 @@ export function planLookup({ definition, page, filings, covered, knownCiks, toda
     const known = isComplete || (definition.refresh !== undefined && pendingSteps(definition, filing, of).known);
     again += requestsOfAll(steps.filter((step) => isCovered(stated.get(step.step), step, revision)));
     const older = steps.some(({ step }) => isOlder(stated.get(step), revision));
-    examined.push({ steps, cik: filing.cik, size: filing.size, documents: filing.documents.length, known, older });
+    const { cik, size, form_type } = filing;
+    const mayHaveSections = asksForSections(definition, form_type, steps);
+    examined.push({ steps, cik, size, documents: filing.documents.length, known, older, mayHaveSections });
   }
   const requests = pagesOf(definition, matches ?? page.received, page);
   // Every run reads its whole selection again, to find what is new.
@@ -148,13 +153,14 @@ export function planLookup({ definition, page, filings, covered, knownCiks, toda
 export function planListed({ definition, filings, scale, knownCiks, today }: ListedInput): PlanPart {
   const examined = filings.map((filing): Examined => {
     const { known, cik } = filing;
-    const nothing = { cik, size: null, documents: 0, older: false };
+    const nothing = { cik, size: null, documents: 0, older: false, mayHaveSections: false };
     if (!known) return { ...nothing, steps: stepsOfUnknown(definition, filing.form_type), known: false };
     const steps = pendingByNumber(definition, known.filing, known.covered, today);
     const { revision } = known.covered.get('filing')!;
     const older = steps.some(({ step }) => isOlder(known.covered.get(step), revision));
     const isComplete = pendingByNumber(definition, known.filing, known.covered).length === 0;
-    return { ...nothing, steps, known: isComplete, older };
+    const mayHaveSections = asksForSections(definition, known.filing.form_type, steps);
+    return { ...nothing, steps, known: isComplete, older, mayHaveSections };
   });
   const isUnsure = ({ known, form_type }: ListedFiling) => known === null && mayNeedMore(definition, form_type);
   const unsure = Math.round(filings.filter(isUnsure).length * scale);
@@ -248,18 +254,23 @@ function partOf(definition: ExportDefinition, examined: readonly Examined[], aro
   const all = examined.flatMap((filing) => filing.steps);
   const pages = scaled(all.reduce((sum, step) => sum + ('undecided' in step ? (step.undecided?.length ?? 0) : 0), 0));
   const count = (is: (filing: Examined) => boolean) => scaled(examined.filter(is).length);
+  const maybe = count(({ mayHaveSections }) => mayHaveSections);
   return {
     filings: scaled(examined.length),
     sampled: examined.length,
-    whole: pages === 0,
+    whole: pages + maybe === 0,
     steps,
-    requests_more: pages,
+    requests_more: pages + maybe,
     known: count(({ known }) => known),
     older: count(({ older }) => older),
     notes: said([
       [
         pages > 0,
         `${counted(pages, 'request')} at most may come on top: pages of reports that are fetched if EDGAR's summary names them, or if the main document has XBRL`,
+      ],
+      [
+        maybe > 0,
+        `${counted(maybe, 'request')} at most may come on top: sections of 20-Fs and of filings of unknown form, if filing_info lists some`,
       ],
       [
         all.some((step) => 'output_format' in step && step.output_format === 'json'),
@@ -307,7 +318,7 @@ function costOf(step: Examined['steps'][number]): number {
 
 /** The steps of a filing that the lake lacks, as far as its form decides them. */
 function stepsOfUnknown(definition: ExportDefinition, form: string | null): Examined['steps'] {
-  const family = form === null ? null : sectionFamily(form);
+  const family = form === null ? null : familyToRequest(form, null);
   const hasSections = family !== null && choiceOfCodes(definition, family)?.length !== 0;
   return [
     { step: 'info' },
@@ -318,12 +329,16 @@ function stepsOfUnknown(definition: ExportDefinition, form: string | null): Exam
   ];
 }
 
+function asksForSections(definition: ExportDefinition, form: string | null, steps: readonly Step[]): boolean {
+  return infoTellsSections(definition, form) && steps.some(({ step }) => step === 'info');
+}
+
 /** Whether filing_info may add more steps. */
 function mayNeedMore(definition: ExportDefinition, form: string | null): boolean {
   const { types } = definition.documents;
   const isPrimaryOnly = types.length === 1 && types[0] === 'primary';
   return (
-    (wantsFrom(definition, 'sections') && form === null) ||
+    infoTellsSections(definition, form) ||
     (wantsFrom(definition, 'document') && !isPrimaryOnly) ||
     wantedFormTables(definition, form).length > 0
   );

@@ -25,7 +25,7 @@ export interface PlanPart {
   /** Filings that the lake has in an older revision: their steps are fetched again. */
   older: number;
   steps: PlanStep[];
-  /** Requests that may come on top, at most: pages of reports that EDGAR's summary of a filing may name. */
+  /** Requests that may come on top, at most: pages of reports that EDGAR's summary of a filing may name, and sections of 20-Fs. */
   requests_more: number;
   notes: string[];
 }

@@ -115,7 +115,7 @@ function isOfText(word: string): boolean {
 
 /** Whether a word of any step's selector asks for a readable text: of a document, or of sections. */
 export function makesText(word: string): boolean {
-  return isOfText(word) || /^(10-[KQ]|section_contents)(?::|$)/.test(word);
+  return isOfText(word) || /^(10-[KQ]|20-F|section_contents)(?::|$)/.test(word);
 }
 
 /** Whether the readable texts of a stored answer have the format that is asked for. */

@@ -1,10 +1,10 @@
 /** A step of a filing: one request to the service, or one for each document of `forms`, and its rows. */
-import type { DocumentReference } from '../../filings/api/index.ts';
+import type { DocumentReference, SectionFamily } from '../../filings/api/index.ts';
 
 /** `selector` is stored in coverage. It shows whether an earlier request covers this one. */
 export type Step =
   | { step: 'info'; selector: string }
-  | { step: 'sections'; selector: string; form_type: '10-K' | '10-Q' }
+  | { step: 'sections'; selector: string; form_type: SectionFamily }
   | FormsStep
   | GoneStep
   | DocumentStep;

@@ -1,7 +1,7 @@
 /** When a step that coverage calls done or absent is requested again: in a refresh, and after an absence of a young filing. */
 
 import { addDays } from '../../core/index.ts';
-import { type Filing, type FilingInfo, isEightK, sectionFamily } from '../../filings/api/index.ts';
+import { type Filing, type FilingInfo, familyToRequest, isEightK } from '../../filings/api/index.ts';
 import type { ExportDefinition } from '../definition/index.ts';
 
 /** Days after a filing in which its sections and lists may still come. */
@@ -22,7 +22,7 @@ export function isYoung({ filing_date }: Pick<Filing, 'filing_date'>, today: str
   return filing_date !== null && filing_date > addDays(today, -YOUNG_DAYS);
 }
 
-/** What an answer of filing_info has given. A young filing's empty list is left out: the service may have it later. */
+/** What an answer of filing_info has given. A young filing's empty list is left out: the service may have it later. That of a 20-F stays. */
 export function selectorGiven(
   selector: string,
   filing: Pick<Filing, 'filing_date'>,
@@ -34,7 +34,7 @@ export function selectorGiven(
   if (info.documents.length === 0) return '';
   const form = info.form_type ?? '';
   const isEmpty: Readonly<Record<string, boolean>> = {
-    sections: sectionFamily(form) !== null && info.sections.length === 0,
+    sections: familyToRequest(form, info) !== null && info.sections.length === 0,
     items_8k: isEightK(form) && (info.items_8k?.length ?? 0) === 0,
   };
   return selector

@@ -2,7 +2,15 @@
 import type { ExportTable } from '../../lake/tables/index.ts';
 import { choiceOfCodes, type ExportDefinition, wantsFrom } from '../definition/index.ts';
 import { type Step, sectionsSelector } from '../selectors/index.ts';
-import { infoSelector, infoTellsMore, type KnownFiling, namesDocuments, stepsFor, wantedFormTables } from './steps.ts';
+import {
+  infoSelector,
+  infoTellsMore,
+  infoTellsSections,
+  type KnownFiling,
+  namesDocuments,
+  stepsFor,
+  wantedFormTables,
+} from './steps.ts';
 
 /** @returns null: only an answer of filing_info can tell */
 export function asksFor(definition: ExportDefinition, filing: KnownFiling, step: string): boolean | null {
@@ -12,7 +20,7 @@ export function asksFor(definition: ExportDefinition, filing: KnownFiling, step:
 
 function mayFollowInfo(definition: ExportDefinition, filing: KnownFiling, step: string): boolean {
   const { form_type } = filing;
-  if (step === 'sections') return form_type === null && wantsFrom(definition, 'sections');
+  if (step === 'sections') return infoTellsSections(definition, form_type);
   if (step === 'forms') return wantedFormTables(definition, form_type).length > 0;
   return step.startsWith('document:') && !namesDocuments(filing) && wantsFrom(definition, 'document');
 }

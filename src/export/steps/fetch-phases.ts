@@ -3,9 +3,16 @@
  * filings. With `budget.order: breadth` the cheap steps come first, for all filings of the run. The lookup's rows come before all
  * passes: one request has 10,000 of them.
  */
-import { type ExportDefinition, wantsFrom } from '../definition/index.ts';
+import type { ExportDefinition } from '../definition/index.ts';
 import { requestsOfAll, type Step } from '../selectors/index.ts';
-import { infoTellsMore, type KnownFiling, namesDocuments, needsDocumentNames, wantedFormTables } from './steps.ts';
+import {
+  infoTellsMore,
+  infoTellsSections,
+  type KnownFiling,
+  namesDocuments,
+  needsDocumentNames,
+  wantedFormTables,
+} from './steps.ts';
 
 /** `whole`: all steps of a filing, one after the other. The others are those of the order `breadth`. */
 export const PASSES = ['whole', 'info', 'sections', 'documents'] as const;
@@ -65,8 +72,7 @@ export function lastPassOf(definition: ExportDefinition, pending: PendingFiling)
     (form_type === null && wantedFormTables(definition, null).length > 0);
   if (whole && isNamedByInfo) return 'documents';
   const dearest = PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
-  const mayHaveSections = pending.knownBy === 'number' || (whole && pending.filing.form_type === null);
-  return mayHaveSections && dearest === 'info' && wantsFrom(definition, 'sections') ? 'sections' : dearest;
+  return infoTellsSections(definition, form_type) && dearest === 'info' ? 'sections' : dearest;
 }
 
 /** How many filings take part in each pass, and how many requests that takes. */

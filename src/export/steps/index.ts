@@ -30,6 +30,7 @@ export {
   filingSelector,
   infoSelector,
   infoTellsMore,
+  infoTellsSections,
   joinedSelector,
   type KnownFiling,
   MORE_DOCUMENTS,

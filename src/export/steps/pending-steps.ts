@@ -18,6 +18,7 @@ import {
   filingSelector,
   infoSelector,
   infoTellsMore,
+  infoTellsSections,
   type KnownFiling,
   namesDocuments,
   ofForm,
@@ -155,7 +156,7 @@ function leadsToMore(
   const wantsContents = !isNamed && wantsFrom(definition, 'document');
   return [...covered].some(([name, { status, selector }]) => {
     const failed = status === 'failed';
-    if (name === 'sections') return failed && form_type === null && wantsFrom(definition, 'sections');
+    if (name === 'sections') return failed && infoTellsSections(definition, form_type);
     if (name === 'forms') return failed && wantsForms && (!isNamed || form_type === null);
     return (
       name.startsWith('document:') &&
@@ -202,7 +203,8 @@ function goneSteps(
     } else if (step === 'sections') {
       const family = sectionFamily(form_type);
       const isGone = family === null || !wordsOf(selector).includes(family);
-      if (isGone && wantsFrom(definition, 'sections')) gone.push({ step, selector, gone: true });
+      if (isGone && wantsFrom(definition, 'sections') && !infoTellsSections(definition, form_type))
+        gone.push({ step, selector, gone: true });
     } else if (step === 'forms') {
       const mapped = tablesMapped(selector).join(',');
       const possible = ofForm(tablesMapped(selector), form_type);

@@ -4,14 +4,20 @@
  * A lookup costs one request for 10,000 filings, `filing_info` one for each. It is requested:
  * - for every filing, if `parties` is wanted, or `documents` with sizes (the default; the lookup has no sizes, and `documents: {
  * sizes: false }` saves the requests if the lookup names the documents);
- * - for 10-K and 10-Q forms, if `sections` is wanted;
+ * - for forms with sections, if `sections` is wanted;
  * - for 8-K forms, if `items_8k` or `exhibits_8k` is wanted;
  * - if contents of documents are wanted and the lookup named no documents;
- * - if contents of sections are wanted and it named no form;
+ * - if contents of sections are wanted, and it named no form, or a 20-F: not every service has those;
  * - if tables of forms are wanted and it named no documents, or no form.
  * `filings`, `documents` without sizes and the entity tables never need it.
  */
-import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
+import {
+  type DocumentReference,
+  type Filing,
+  type FilingInfo,
+  familyToRequest,
+  sectionFamily,
+} from '../../filings/api/index.ts';
 import { type ExportTable, FORM_TABLES, namesFrom, tableNamed } from '../../lake/tables/index.ts';
 import { choiceOfCodes, type ExportDefinition, wantsFrom } from '../definition/index.ts';
 import {
@@ -46,7 +52,11 @@ export function stepsFor(definition: ExportDefinition, filing: KnownFiling, info
     const codes = family === null ? [] : choiceOfCodes(definition, family);
     // A form that has none of the chosen sections needs no request.
     if (family !== null && (codes === null || codes.length > 0)) {
-      steps.push({ step: 'sections', selector: sectionsSelector(definition, family, codes), form_type: family });
+      const step = { step: 'sections', selector: sectionsSelector(definition, family, codes) } as const;
+      const form_type = familyToRequest(formType, info ?? null);
+      if (form_type !== null) steps.push({ ...step, form_type });
+      // The service has none: coverage says so, and rows that it had are deleted.
+      else if (info) steps.push({ ...step, gone: true });
     }
   }
   const documents = documentsOf(filing, info);
@@ -140,11 +150,21 @@ export function needsDocumentNames(definition: ExportDefinition, formType: strin
   return wantsFrom(definition, 'document') || wantedFormTables(definition, formType).length > 0;
 }
 
-/** Whether only filing_info states the other steps of a filing: its documents, or the form that decides about sections. */
+/** Whether only filing_info states the other steps of a filing: its documents, or whether it has sections. */
 export function infoTellsMore(definition: ExportDefinition, filing: Named): boolean {
   const { form_type } = filing;
   if (!namesDocuments(filing) && needsDocumentNames(definition, form_type)) return true;
-  return form_type === null && (wantsFrom(definition, 'sections') || wantedFormTables(definition, null).length > 0);
+  return (
+    infoTellsSections(definition, form_type) || (form_type === null && wantedFormTables(definition, null).length > 0)
+  );
+}
+
+/** Whether only filing_info states if a filing has wanted sections: its form is not known, or not every service has sections of it. */
+export function infoTellsSections(definition: ExportDefinition, formType: string | null): boolean {
+  if (!wantsFrom(definition, 'sections')) return false;
+  if (formType === null) return true;
+  const family = sectionFamily(formType);
+  return family !== null && familyToRequest(formType, null) === null && choiceOfCodes(definition, family)?.length !== 0;
 }
 
 /** Whether a table is wanted, and filing_info may have rows of it for a filing of this form. */
@@ -191,8 +211,7 @@ export function infoSelector(definition: ExportDefinition, filing: Named): strin
   );
   if (!isNamed && wantsFrom(definition, 'document')) words.push(...contentsWords(definition));
   if (!isNamed || form_type === null) words.push(...wantedFormTables(definition, form_type));
-  if (form_type === null && wantsFrom(definition, 'sections'))
-    words.push(sectionsSelector(definition, 'section_contents', codes));
+  if (infoTellsSections(definition, form_type)) words.push(sectionsSelector(definition, 'section_contents', codes));
   return words.join(',');
 }
 

@@ -188,7 +188,7 @@ const SPELLED = new RegExp(
 
 /**
  * The code of a section however it is spelled: the one reading of codes of services and of people.
- * @param family null: unknown. Then a number alone is of a 10-K, and one with a part of a 10-Q if that has it
+ * @param family null: unknown. Then a number alone is of a 10-K, else of a 20-F, and one with a part of a 10-Q if that has it
  * @returns null for a name that is not a code of the family, or not surely one: `Item 2` of a 10-Q is in both parts
  */
 export function sectionCode(name: string, family: SectionFamily | null): string | null {
@@ -208,8 +208,10 @@ export function sectionCode(name: string, family: SectionFamily | null): string 
   if (/\bCONT(?:INUED|'?D|\.)/.test(tail)) return null;
   const item = `${Number(number)}${rest.slice(0, -1).find((letter) => letter !== undefined) ?? ''}`;
   const part = roman ?? (arabic === undefined ? null : ROMAN_PARTS[Number(arabic) - 1]!);
-  if (family === '20-F') return TABLES[family].has(item) ? item : null;
-  if (family === null) return part === null ? tenKCode(item, null) : (tenQCode(item, part) ?? tenKCode(item, part));
+  const foreign = TABLES['20-F'].has(item) ? item : null;
+  if (family === '20-F') return foreign;
+  if (family === null)
+    return part === null ? (tenKCode(item, null) ?? foreign) : (tenQCode(item, part) ?? tenKCode(item, part));
   return family === '10-K' ? tenKCode(item, part) : tenQCode(item, part);
 }
 

@@ -12,7 +12,7 @@ export const chunks = table({
     column('position', 'INTEGER', 'place in the document, from 1'),
     text(
       'section',
-      'code of the section of a 10-K or 10-Q that it begins in; null outside all, and in other documents',
+      'code of the section of a 10-K, 10-Q or 20-F that it begins in; null outside all, and in other documents',
     ),
     text('headings', 'the headings above it, the highest first, as a JSON array'),
     text('kind', 'text or table'),

@@ -12,7 +12,7 @@ export const documentHeadings = table({
     accession,
     ...headingColumns(
       'document',
-      '1 is the highest; in a 10-K or 10-Q the headings of its sections',
+      '1 is the highest; in a 10-K, 10-Q or 20-F the headings of its sections',
       'document_contents.content',
     ),
   ],

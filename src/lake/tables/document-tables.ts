@@ -12,7 +12,7 @@ export const documentTables = table({
     column('table_number', 'INTEGER', 'place of the table in the document, from 1'),
     text(
       'section',
-      'code of the section of a 10-K or 10-Q that the table is in; null outside all, and in other documents',
+      'code of the section of a 10-K, 10-Q or 20-F that the table is in; null outside all, and in other documents',
     ),
     column('row_number', 'INTEGER', 'from 1; cells without text have no row'),
     column('column_number', 'INTEGER', 'first column, from 1; spanned columns count'),

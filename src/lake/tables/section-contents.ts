@@ -4,11 +4,14 @@ import { ANNUAL_AND_QUARTERLY, accession, table, text, toFiling } from './table.
 
 export const sectionContents = table({
   name: 'section_contents',
-  meaning: 'Sections of 10-K and 10-Q filings as HTML and as text',
+  meaning: 'Sections of 10-K, 10-Q and 20-F filings as HTML and as text',
   key: ['accession_number', 'section'],
   columns: [
     accession,
-    text('section', 'code: 1A for a 10-K, II-1A for a 10-Q'),
+    text(
+      'section',
+      'code: 1A for a 10-K, II-1A for a 10-Q, 4A for a 20-F. The number of an item has another meaning in each form',
+    ),
     text('title', 'official title of the section'),
     text('heading', "the filing's own words; null if the service gives none"),
     text('html', 'the section as HTML that stands alone'),

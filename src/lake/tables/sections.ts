@@ -5,11 +5,14 @@ import { ANNUAL_AND_QUARTERLY, accession, column, table, text, toFiling } from '
 export const sections = table({
   name: 'sections',
   meaning:
-    'Positions of the sections of 10-K and 10-Q filings in the main document, and what stands there by reference only',
+    'Positions of the sections of 10-K, 10-Q and 20-F filings in the main document, and what stands there by reference only',
   key: ['accession_number', 'section'],
   columns: [
     accession,
-    text('section', 'code: 1A for a 10-K, II-1A for a 10-Q'),
+    text(
+      'section',
+      'code: 1A for a 10-K, II-1A for a 10-Q, 4A for a 20-F. The number of an item has another meaning in each form',
+    ),
     text('title', 'official title of the section'),
     text('heading', "the filing's own words; null if the service gives none"),
     column('start_index', 'BIGINT', 'UTF-16 position in the text of the main document'),

@@ -121,14 +121,14 @@ export interface Forms {
   has(formType: string): boolean;
   /** The same as a regular expression over form types in capitals. */
   readonly pattern: string;
-  /** For messages: `only 10-K and 10-Q forms have sections` */
+  /** For messages: `only 10-K, 10-Q and 20-F forms have sections` */
   readonly words: string;
 }
 
 export const ANNUAL_AND_QUARTERLY: Forms = {
   has: (formType) => sectionFamily(formType) !== null,
-  pattern: '^10-?[KQ]',
-  words: 'only 10-K and 10-Q forms have sections',
+  pattern: '^(10-?[KQ]|20-?F)',
+  words: 'only 10-K, 10-Q and 20-F forms have sections',
 };
 export const CURRENT_REPORTS: Forms = {
   has: isEightK,

@@ -36,8 +36,12 @@ export const filingSections: ReaderOperation<'filing_sections'> = {
     const { document_id, form_type } = parameters;
     const accessionNumber = document_id ? splitDocumentId(document_id).accessionNumber : parameters.accession_number!;
     const filing = requireFiling(store, accessionNumber);
-    if (sectionFamily(filing.form_type ?? '') === null) {
-      throw notFound(`form ${filing.form_type ?? 'without a name'} has no sections`);
+    const family = sectionFamily(filing.form_type ?? '');
+    const asked = form_type === undefined ? family : sectionFamily(form_type);
+    // Item 3 of a 20-F is Key Information, and Legal Proceedings of a 10-K: neither form is read as the other.
+    if (family === null || (asked !== family && [asked, family].includes('20-F'))) {
+      const other = family === null ? '' : ` of form ${form_type}`;
+      throw notFound(`form ${filing.form_type ?? 'without a name'} has no sections${other}`);
     }
     const document = findDocument(store, filing, document_id);
     const etag = etagOf(

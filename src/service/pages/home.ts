@@ -20,7 +20,7 @@ export function homePage(data: HomeData): PageContent {
     path: '/',
     body: html`
 <p>Search the filings of the SEC’s EDGAR system, read them by section, and fetch them by program. Companies, filings, full text,
-documents, sections of 10-K and 10-Q reports, items of 8-K reports, and PDFs: over one interface.</p>
+documents, sections of annual and quarterly reports, items of 8-K reports, and PDFs: over one interface.</p>
 <form action="/search" method="get" role="search">
 <label for="q">Company, ticker or words</label>
 <input id="q" name="q" type="search" autocomplete="off"> <button>Search</button>

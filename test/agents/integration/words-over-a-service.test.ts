@@ -4,6 +4,7 @@ import { ServiceSource, type World } from '../../../src/agents/index.ts';
 import { FilingClient } from '../../../src/export/client/index.ts';
 import { type Answer, ask } from '../../support/agents/agent-lake.ts';
 import { LEAST, MOST, walk } from '../../support/agents/tool-laws.ts';
+import { FOREIGN, FOREIGN_ITEMS, FOREIGN_REPORTS, FOREIGN_WITHOUT } from '../../support/service/foreign-reports.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import type { MadeFiling } from '../../support/service/small-catalog.ts';
 
@@ -38,7 +39,7 @@ const verdicts = async (citations: Answer[]) =>
   (await agents.ask('verify', { citations, budget: MOST })).rows.map(({ equal }: Answer) => equal);
 const agents = { ask: (name: string, args: Record<string, unknown> = {}) => ask(world, name, args) };
 beforeAll(async () => {
-  service = await TestService.start({ others: MADE });
+  service = await TestService.start({ others: [...MADE, ...FOREIGN_REPORTS] });
   client = new FilingClient({ baseUrl: service.service.url, apiKey: service.key });
   world = { sources: [new ServiceSource(client)], lake: null, sql: null, exports: null };
 });
@@ -153,5 +154,17 @@ describe('citations of rows', () => {
       { ...parts, args: { accession_number: accession(3), section: '1A' } },
     ];
     expect(await verdicts(wrong)).toEqual(wrong.map(() => false));
+  });
+});
+
+describe('a 20-F', () => {
+  it('has its items in outline and read; one without is asked for none', async () => {
+    const { rows } = await agents.ask('outline', { accession_number: FOREIGN, budget: MOST });
+    const listed = rows.filter(({ part }: Answer) => part === 'section').map(({ section }: Answer) => section);
+    expect(listed).toEqual(FOREIGN_ITEMS);
+    const read = await agents.ask('read', { accession_number: FOREIGN, section: 'Item 16A', budget: MOST });
+    expect(read.filed_content).toMatch(/^Item 16A\. Audit Committee Financial Expert/);
+    const none = await agents.ask('read', { accession_number: FOREIGN_WITHOUT, section: '3' });
+    expect(none.error.message).toContain('sections: none');
   });
 });

@@ -254,7 +254,7 @@ describe('an export definition', () => {
   it('warns of tables that will stay empty', () => {
     const { warnings } = parse('select: { form_types: [4] }\ntables: [sections, items_8k]');
     expect(warnings).toEqual([
-      'sections will stay empty: only 10-K and 10-Q forms have sections',
+      'sections will stay empty: only 10-K, 10-Q and 20-F forms have sections',
       'items_8k will stay empty: only 8-K forms have items',
     ]);
   });

@@ -108,6 +108,16 @@ describe('a plan of reports with many pages', () => {
     expect(plan.notes).toEqual([expect.stringContaining('at most may come on top')]);
   });
 
+  it('counts sections of 20-Fs among these: only filing_info says whether the service has some', () => {
+    const plan = (more: string) =>
+      planExport(
+        input([filing(0, '20-F'), filing(1, '10-K')], { definition: definition(`tables: [section_contents]${more}`) }),
+      );
+    expect(plan('')).toMatchObject({ whole: false, requests: 3, requests_more: 1 });
+    expect(plan('').notes).toEqual([expect.stringContaining('sections of 20-Fs')]);
+    expect(plan('\nsections: { codes: [1A] }')).toMatchObject({ whole: true, requests: 2, requests_more: 0 });
+  });
+
   it('says that tables of forms can’t be made from XML that is stored as JSON', () => {
     const notes = (xml: string) =>
       planExport(

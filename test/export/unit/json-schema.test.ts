@@ -86,7 +86,7 @@ describe('the JSON Schema of definitions', () => {
     'select: {}\ntables: []\n',
     'select: {}\ntables: [filing]\n',
     'select: {}\ntables: [coverage]\n',
-    `select: {}\n${rest}sections: { codes: [17] }\n`,
+    `select: {}\n${rest}sections: { codes: [20] }\n`,
     `select: {}\n${rest}documents: { xml: html }\n`,
     `select: {}\n${rest}documents: { graphics: yes please }\n`,
     `select: {}\n${rest}budget: { max_requests: 0 }\n`,

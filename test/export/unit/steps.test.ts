@@ -75,6 +75,8 @@ describe('the steps that a filing needs', () => {
     ['no info for items of another form', 'items_8k, exhibits_8k', '10-K', []],
     ['sections of a 10-Q', 'section_contents', '10-Q', ['sections']],
     ['info where the form is not known', 'items_8k', null, ['info']],
+    ['info alone for sections of a 20-F: it says whether the service has some', 'section_contents', '20-F/A', ['info']],
+    ['nothing more for a 20-F without sections', 'document_contents', '20-F', [`document:${ACCESSION}-1`]],
     ['the main document', 'document_contents', '10-K', [`document:${ACCESSION}-1`]],
     [
       'the cheap step first',
@@ -120,6 +122,26 @@ describe('the steps that a filing needs', () => {
     expect(stepsFor(definition('section_contents'), filing('10QSB'))).toEqual([
       { step: 'sections', selector: '10-Q', form_type: '10-Q' },
     ]);
+  });
+
+  it.each<[string, Partial<FilingInfo>, object]>([
+    [
+      'are requested of a 20-F whose list has some',
+      { sections: [{}] as FilingInfo['sections'] },
+      { form_type: '20-F' },
+    ],
+    [
+      'are requested of a 20-F whose list could not be read',
+      { sections: [], not_read: [{ part: 'sections', document_id: null, reason: '' }] },
+      { form_type: '20-F' },
+    ],
+    ['are said to be absent of a 20-F whose list is empty', { sections: [] }, { gone: true }],
+  ])('sections %s', (_name, info, how) => {
+    const steps = stepsFor(definition('section_contents'), filing('20FR12B'), {
+      documents: [],
+      ...info,
+    } as unknown as FilingInfo);
+    expect(steps.slice(1)).toEqual([{ step: 'sections', selector: '20-F', ...how }]);
   });
 
   it('begin with info if the lookup names no documents, and continue with those that it names', () => {

@@ -7,6 +7,7 @@ import {
   type OperationName,
 } from '../../../src/filings/api/index.ts';
 import { readableText, readParts } from '../../../src/filings/documents/index.ts';
+import { FOREIGN, FOREIGN_ITEMS, FOREIGN_REPORTS, FOREIGN_WITHOUT } from '../../support/service/foreign-reports.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL, CURRENT, OWNERSHIP, PICTURE, QUARTERLY, TYPED } from '../../support/service/small-catalog.ts';
 
@@ -325,5 +326,44 @@ describe('filing_sections', () => {
     expect(
       (await of(`accession_number=${TYPED}&form_type=10-K405`)).sections.map((section) => section.section),
     ).toEqual(['1', '2', '3']);
+  });
+});
+
+describe('a 20-F', () => {
+  let foreign: TestService;
+  beforeAll(async () => {
+    foreign = await TestService.start({ others: FOREIGN_REPORTS });
+  });
+  afterAll(() => foreign.stop());
+  type Sections = { sections: { section: string; title: string; html: string }[] };
+  const of = (query: string) => foreign.get('filing_sections', query);
+
+  it('has its items in filing_info and in filing_sections, with its form type and without', async () => {
+    const { json: info } = await foreign.get('filing_info', `accession_number=${FOREIGN}`);
+    expect((info as Sections).sections.map(({ section }) => section)).toEqual(FOREIGN_ITEMS);
+    const answers = await Promise.all(
+      ['', '&form_type=20-F', '&form_type=20-F/A'].map((more) => of(`accession_number=${FOREIGN}${more}`)),
+    );
+    for (const { json } of answers) {
+      const { sections } = json as Sections;
+      expect(sections.map(({ section }) => section)).toEqual(FOREIGN_ITEMS);
+      for (const { title, html } of sections) expect(html).toContain(title);
+    }
+  });
+
+  it('whose items are not found has an empty list of them', async () => {
+    for (const operation of ['filing_info', 'filing_sections'])
+      expect((await foreign.get(operation, `accession_number=${FOREIGN_WITHOUT}`)).json).toMatchObject({
+        sections: [],
+      });
+  });
+
+  it.each([
+    [FOREIGN, '10-K', 'form 20-F has no sections of form 10-K'],
+    [ANNUAL, '20-F', 'form 10-K has no sections of form 20-F'],
+    [OWNERSHIP, '20-F', 'form 4 has no sections'],
+  ])('is not read as another form, nor another form as a 20-F: %s as %s', async (number, form, error) => {
+    const { status, json } = await of(`accession_number=${number}&form_type=${form}`);
+    expect([status, json]).toEqual([404, expect.objectContaining({ error })]);
   });
 });

@@ -178,7 +178,7 @@ describe('parameters in the query string', () => {
       'another form',
       'filing_sections',
       'accession_number=0000000000-00-000000&form_type=8-K',
-      "form_type is invalid: '8-K' must be 10-K or 10-Q",
+      "form_type is invalid: '8-K' must be 10-K, 10-Q or 20-F",
     ],
     ['no document to fetch', 'document', 'output_format=raw', 'document_id is required'],
     ['a file name alone', 'document', 'filename=a.htm', 'accession_number is required'],

@@ -43,8 +43,8 @@ export const CURES: Readonly<Record<string, Cure>> = {
   'text-formats': {
     fault: 'texts stay Markdown in a lake whose definition no longer says so',
     file: 'src/export/selectors/document-choice.ts',
-    cure: '(10-[KQ]|section_contents)(?::|$)',
-    without: '10-[KQ](?::|$)',
+    cure: '(10-[KQ]|20-F|section_contents)(?::|$)',
+    without: '(10-[KQ]|20-F)(?::|$)',
   },
   'counted-requests': {
     fault: 'requests of activities that run at the same time are counted twice',

@@ -9,8 +9,8 @@ import { filingOfLookup, partyOf } from './activity-harness.ts';
 export interface HeldFiling {
   filing: Filing;
   parties: FilingInfo['parties'];
-  /** Codes that filing_info lists, and the HTML that filing_sections gives; null: 404. */
-  listed: string[];
+  /** Codes that filing_info lists (null: it has no list), and the HTML that filing_sections gives; null: 404. */
+  listed: string[] | null;
   sections: Record<string, string> | null;
   /** Text by document id. */
   contents: Record<string, string>;
@@ -159,7 +159,7 @@ function infoOf({ filing: { size: _size, ...filing }, parties, listed, contents 
   return {
     ...filing,
     documents: filing.documents.map((document) => ({ ...document, size: contents[document.document_id]?.length ?? 0 })),
-    sections: listed.map((section) => ({ section, title: null, heading: null, start_index: 0, end_index: 1 })),
+    sections: listed?.map((section) => ({ section, title: null, heading: null, start_index: 0, end_index: 1 })),
     items_8k: null,
     parties,
   };

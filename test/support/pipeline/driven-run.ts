@@ -14,7 +14,7 @@ import {
   readWindows,
   type WindowToPlan,
 } from '../../../src/export/pipeline/index.ts';
-import { firstWindows, takeReads } from '../../../src/export/windows/index.ts';
+import { failuresWindow, firstWindows, takeReads } from '../../../src/export/windows/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
 import { dependenciesOf, jobOf } from './activity-harness.ts';
 import { BudgetAlone } from './budget-alone.ts';
@@ -37,6 +37,7 @@ export async function driveRun(
   run_id: string,
   startedAt: string = new Date().toISOString(),
   apiKey = 'key',
+  only?: 'failures',
 ): Promise<Driven> {
   const run: RunReference = {
     run_id,
@@ -57,7 +58,8 @@ export async function driveRun(
   let unlimited = run;
   const driven = { refreshed: 0, unchanged: 0, pending: 0 };
   const planned: { window: WindowToPlan; base_version: number }[] = [];
-  for (const unread = firstWindows(definition, startedAt.slice(0, 10)); unread.length > 0; ) {
+  const day = startedAt.slice(0, 10);
+  for (const unread = only ? [failuresWindow(day)] : firstWindows(definition, day); unread.length > 0; ) {
     const { reads } = await readWindows(job(), { run, unread });
     const windows: WindowToPlan[] = [];
     for (const read of reads) {

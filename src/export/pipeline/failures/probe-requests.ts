@@ -1,4 +1,5 @@
 /** Requests that the operation has answered, newest first, from the lake. Repeated, they show if it still works. */
+import { sectionFamily } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { outputFormatOf, type Step } from '../../selectors/index.ts';
 import { documentOf } from '../coverage/coverage.ts';
@@ -41,6 +42,6 @@ function stepOf(step: string, selector: string, accessionNumber: string): Step {
   }
   // The family of forms is the first word of the selector of sections.
   if (step === 'sections')
-    return { step: 'sections', selector, form_type: selector.startsWith('10-Q') ? '10-Q' : '10-K' };
+    return { step: 'sections', selector, form_type: sectionFamily(selector.split(/[,:]/)[0]!) ?? '10-K' };
   return { step: 'info', selector };
 }

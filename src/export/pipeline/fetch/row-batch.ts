@@ -46,7 +46,7 @@ function reasonOf(step: Step, status: 'done' | 'absent' | 'failed', reason: Reas
   if (status !== 'absent') return status === 'done' ? null : reason;
   // It read nothing, or nothing was in what it read.
   if (step.step === 'forms') return step.documents.length === 0 ? 'no_such_document' : 'has_none';
-  return step.step === 'sections' && !('gone' in step) ? 'has_none' : 'no_such_document';
+  return step.step === 'sections' ? 'has_none' : 'no_such_document';
 }
 
 export function lookupDocuments(line: WorkLine): Row[] {

@@ -2,7 +2,7 @@
 import type { Filing } from '../../../filings/api/index.ts';
 import { type ExportDefinition, wantsFrom } from '../../definition/index.ts';
 import { outputFormatOf, type Step } from '../../selectors/index.ts';
-import type { CoveredStep } from '../../steps/index.ts';
+import { type CoveredStep, infoTellsSections } from '../../steps/index.ts';
 import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
@@ -41,7 +41,7 @@ export async function planFailures(plan: WindowPlan): Promise<void> {
       // Another export fetched the step. It may name more documents, which this retry doesn't want.
       const asked = [...steps].some(isOver)
         ? pending
-        : pending.filter(({ step }) => steps.has(step) || (step === 'info' && isToldByInfo(filing, steps)));
+        : pending.filter(({ step }) => steps.has(step) || (step === 'info' && isToldByInfo(definition, filing, steps)));
       const again = [...asked, ...documentsNotListed(definition, filing, steps, covered)];
       const { revision } = covered.get('filing')!;
       if (again.length > 0) lines.push({ filing, revision, steps: again, covered: Object.fromEntries(covered) });
@@ -50,8 +50,13 @@ export async function planFailures(plan: WindowPlan): Promise<void> {
   plan.filings = await plan.addWork(lines);
 }
 
-/** Which documents a form's tables are made of is not in the lake: filing_info is asked for it again. */
-function isToldByInfo({ documents, form_type }: Filing, steps: ReadonlySet<string>): boolean {
+/** What a step needs is not in the lake: documents of a form's tables, or whether there are sections. filing_info is requested again. */
+function isToldByInfo(
+  definition: ExportDefinition,
+  { documents, form_type }: Filing,
+  steps: ReadonlySet<string>,
+): boolean {
+  if (steps.has('sections') && infoTellsSections(definition, form_type)) return true;
   return steps.has('forms') && (documents.length === 0 || form_type === null);
 }
 

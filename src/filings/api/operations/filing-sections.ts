@@ -11,7 +11,7 @@ export const filingSectionsParametersSchema = z.strictObject({
   ...apiKey,
   accession_number: accessionNumber.optional().describe('the main document of this filing'),
   document_id: documentId.optional().describe('this document'),
-  form_type: nonEmpty.optional().describe('10-K or 10-Q: which section labels'),
+  form_type: nonEmpty.optional().describe('10-K, 10-Q or 20-F: which section labels'),
 });
 
 export const sectionContentSchema = z
@@ -44,7 +44,7 @@ export type FilingSections = z.infer<typeof filingSectionsSchema>;
 
 export const filingSectionsOperation = operation({
   path: '/v2/filing_sections',
-  summary: 'HTML content of the sections of a 10-K or 10-Q filing',
+  summary: 'HTML content of the sections of a 10-K, 10-Q or 20-F filing',
   parameters: filingSectionsParametersSchema,
   answer: filingSectionsSchema,
   example: {
@@ -74,6 +74,6 @@ export const filingSectionsOperation = operation({
     if (document_id === undefined && accession_number === undefined) return 'document_id is required';
     const error = sameFilingError(document_id, accession_number);
     if (error !== null || form_type === undefined || sectionFamily(form_type) !== null) return error;
-    return `form_type is invalid: '${form_type.slice(0, 60)}' must be 10-K or 10-Q`;
+    return `form_type is invalid: '${form_type.slice(0, 60)}' must be 10-K, 10-Q or 20-F`;
   },
 });

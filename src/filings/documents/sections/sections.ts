@@ -1,9 +1,9 @@
 /** Sections of annual and quarterly reports: code, title, the filing's own heading, position in the text. */
 import {
-  itemFamily,
   type SectionFamily,
   type SectionKind,
   type SectionReference,
+  sectionFamily,
   sectionTitle,
   smallBusinessTitle,
 } from '../../api/index.ts';
@@ -42,7 +42,7 @@ interface SectionOptions {
 
 /** The sections of a 10-K, 10-Q or 20-F form, variants and amendments too, in order. Empty for other forms. */
 export function findSections(text: string, formType: string, options: SectionOptions = {}): FoundSection[] {
-  const family = itemFamily(formType);
+  const family = sectionFamily(formType);
   if (family === null) return [];
   const document = linesOf(text, options.lines);
   const found = sectionsOf(document, readOutline(document, family), family, options).map((section) => ({
@@ -63,7 +63,7 @@ export function findSectionPlaces(
   formType: string,
   lines: DocumentLines | null = null,
 ): Pick<FoundSection, 'section' | 'heading' | 'start_index' | 'end_index'>[] {
-  const family = itemFamily(formType);
+  const family = sectionFamily(formType);
   if (family === null) return [];
   return readOutline(linesOf(text, lines), family).entries.flatMap(({ codes, mark: { heading }, start, end }) =>
     codes.map((section) => ({ section, heading, start_index: start, end_index: end })),
@@ -151,7 +151,7 @@ export function explainSections(
   formType: string,
   options: SectionOptions = {},
 ): { sections: FoundSection[]; verdicts: HeadingVerdict[] } {
-  const family = itemFamily(formType);
+  const family = sectionFamily(formType);
   if (family === null) return { sections: [], verdicts: [] };
   const document = readLines(text);
   const outline = readOutline(document, family);

@@ -32,7 +32,7 @@ GROUP BY ALL;
 -- reads: section_contents, filings
 CREATE OR REPLACE TEMP VIEW section_years AS
 WITH reports AS (
-  SELECT s.accession_number, s.section, f.cik, regexp_extract(replace(f.form_type, '-', ''), '^10[KQ]') AS form,
+  SELECT s.accession_number, s.section, f.cik, regexp_extract(replace(f.form_type, '-', ''), '^(10[KQ]|20F)') AS form,
     coalesce(f.report_date, f.filing_date) AS day
   FROM section_contents s JOIN filings f USING (accession_number)
   WHERE s.text IS NOT NULL AND NOT f.form_type LIKE '%/A' AND stood_at(f.removed_at, NULL)

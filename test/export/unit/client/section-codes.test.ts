@@ -40,7 +40,7 @@ describe('a section code', () => {
       ];
     };
     const wrong: string[] = [];
-    for (const family of ['10-K', '10-Q'] as const)
+    for (const family of ['10-K', '10-Q', '20-F'] as const)
       for (const code of SECTION_CODES[family])
         for (const spelled of [code, ...spellings(code)])
           if (sectionCode(spelled, family) !== code) wrong.push(`${family}: ${spelled}, not ${code}`);
@@ -60,6 +60,8 @@ describe('a section code', () => {
     ['Part II, Item 7', null, '7'],
     ['Part II, Item 1a', null, 'II-1A'],
     ['Item 1a', null, '1A'],
+    ['Item 16K', null, '16K'],
+    ['Part I, Item 16K', null, null],
     ['Items 1 and 2', '10-K', null],
     ['Item 7 and 7A', '10-K', null],
     ['Item 7, 7A', '10-K', null],

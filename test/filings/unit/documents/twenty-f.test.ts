@@ -1,6 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sectionCode } from '../../../../src/filings/api/index.ts';
 import {
@@ -10,32 +7,11 @@ import {
   readSections,
   sectionsHtml,
 } from '../../../../src/filings/documents/index.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { hasTwentyFs, readTwentyF, TWENTY_FS } from '../../../support/documents/real-twenty-fs.ts';
 
-const folder = join(sharedFolder ?? '', 'sections/20-f');
-const isGiven = sharedFolder !== null && existsSync(folder) && spawnSync('xz', ['--version']).status === 0;
-const read = (name: string) =>
-  execFileSync('xz', ['-dc', join(folder, `${name}.html.xz`)], { maxBuffer: 1 << 28 }).toString('utf8');
-
-/** Read from the pages before anything searched them: the codes in order, and words with which some sections begin and end. */
-const LABELLED = [
-  {
-    name: '0000928385-01-500187',
-    codes: '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 18 19',
-    risks: 14,
-    begin: { 3: 'Item 3. Key Information', 9: 'Item 9. The Offer and Listing', 18: 'Item 18. Financial Statements' },
-  },
-  {
-    name: '0001062993-21-003193',
-    codes: '1 2 3 4 4A 5 6 7 8 9 10 11 12 13 14 15 16A 16B 16C 16D 16E 16F 17 18 19',
-    risks: 43,
-    begin: { '4A': 'ITEM 4A. UNRESOLVED STAFF COMMENTS', '16F': 'ITEM 16F. CHANGE IN', 19: 'ITEM 19 EXHIBITS' },
-  },
-];
-
-describe.skipIf(!isGiven)('items of real 20-Fs', () => {
-  it.each(LABELLED)('$name: each of them, from its heading to the next', ({ name, codes, risks, begin }) => {
-    const text = read(name);
+describe.skipIf(!hasTwentyFs)('items of real 20-Fs', () => {
+  it.each(TWENTY_FS)('$name: each of them, from its heading to the next', ({ name, codes, risks, begin }) => {
+    const text = readTwentyF(name);
     expect(guessFormType(text)).toBe('20-F');
     const found = findSections(text, '20-F');
     expect(found.map(({ section }) => section).join(' ')).toBe(codes);
