@@ -1,9 +1,7 @@
 /** Exports under keys with and without quotas: by a worker in the process of the test, whose waits take no time. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { openLog, readSettings, type Settings } from '../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../src/export/definition/parse.ts';
 import { ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../src/export/runtime/index.ts';
 import { type TemporalPlace, temporalNamespace } from './temporal.ts';
 import { buildRoad, contentsOf, type Road } from './test-stack.ts';
@@ -59,8 +57,7 @@ export class QuotaExports {
     const { road, session, settings } = this;
     const client = await timeSkippingClient(session, onMessage);
     const worker = await startWorker(session, { apiKey, client, log: openLog(settings, 'worker', [apiKey]) });
-    const file = road.definition(name, more);
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = road.parsed(name, more);
     const lake = join(road.folder, `lake-${name}`);
     const runs = await ExportRuns.of(session, client);
     const { handle } = await runs.start(definition, lake, apiKey);

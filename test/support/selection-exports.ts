@@ -108,12 +108,8 @@ export class SelectionExports {
   }
 
   async query(lake: string, sql: string): Promise<Record<string, unknown>[]> {
-    const opened = await openLake(lake);
-    try {
-      return await opened.query(sql);
-    } finally {
-      await opened.close();
-    }
+    await using opened = await openLake(lake);
+    return await opened.query(sql);
   }
 
   /** Rows that a run wrote, but for those about this.runs. */

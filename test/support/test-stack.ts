@@ -1,12 +1,14 @@
 /** Everything for a test: a catalog of sample filings, the real service over it, a counting proxy in front, homes and lakes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sampleSubmissions } from '../../src/cli/sample/index.ts';
+import { parseExportDefinition } from '../../src/export/definition/parse.ts';
+import type { ExportDefinition } from '../../src/export/index.ts';
 import type { QuotaPlans } from '../../src/filings/api/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { readAs } from '../../src/lake/views/index.ts';
@@ -37,7 +39,9 @@ export interface Road {
   revokeKey(apiKey: string): void;
   /** The clock of the service's months; null: the real clock */
   setClock(now: Date | null): void;
+  /** The file of a definition; `parsed`: what is read from it */
   definition(name: string, more?: string): string;
+  parsed(name: string, more?: string): ExportDefinition;
   stop(): Promise<void>;
 }
 
@@ -61,7 +65,7 @@ export async function buildRoad(from: number | string, options: { delayMs?: numb
   const proxy = await CountingProxy.start(service.port, options.delayMs ?? 0);
   const accounts = KeyRegister.open(catalogFolder, TEST_PLANS);
   let definitions = 0;
-  return {
+  const road: Road = {
     folder,
     catalogFolder,
     service,
@@ -84,6 +88,10 @@ ${more}`,
       );
       return file;
     },
+    parsed(name, more) {
+      const file = road.definition(name, more);
+      return parseExportDefinition(readFileSync(file, 'utf8'), file, {}).definition;
+    },
     async stop() {
       accounts.close();
       await proxy.close();
@@ -91,6 +99,7 @@ ${more}`,
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+  return road;
 }
 
 /** Passes requests on, counts them and their answers, and lets a test act at the nth. */
@@ -127,6 +136,15 @@ export class CountingProxy extends LocalServer {
 
   static start(upstreamPort: number, delayMs: number): Promise<CountingProxy> {
     return new CountingProxy(upstreamPort, delayMs).listen();
+  }
+
+  /** Acts before the nth request is passed on. @returns when it has */
+  atRequest(n: number, act: () => unknown = () => {}): Promise<void> {
+    return new Promise((settle) => {
+      this.onRequest = (now) => {
+        if (now === n) settle(void act());
+      };
+    });
   }
 
   refused(): number {
@@ -258,20 +276,16 @@ const OF_THE_RUN: Record<string, string[]> = {
  * @param without a document whose content is left out
  */
 export async function contentsOf(folder: string, without?: string): Promise<Record<string, unknown[]>> {
-  const lake = await openLake(folder);
-  try {
-    const contents: Record<string, unknown[]> = {};
-    for (const table of lake.presentTables(await lake.snapshot()).values()) {
-      if (['export_runs', 'export_plans', 'export_passes'].includes(table.name)) continue;
-      const columns = table.columns.map((c) => c.name).filter((name) => !OF_THE_RUN[table.name]?.includes(name));
-      const key = table.key.filter((name) => columns.includes(name)).join(', ');
-      const where = table.name === 'document_contents' && without ? `WHERE document_id != '${without}'` : '';
-      contents[table.name] = await lake.query(
-        `SELECT ${columns.map((c) => `"${c}"`).join(', ')} FROM ${readAs(table.name)} ${where} ORDER BY ${key.replace('window', '"window"')}`,
-      );
-    }
-    return contents;
-  } finally {
-    await lake.close();
+  await using lake = await openLake(folder);
+  const contents: Record<string, unknown[]> = {};
+  for (const table of lake.presentTables(await lake.snapshot()).values()) {
+    if (['export_runs', 'export_plans', 'export_passes'].includes(table.name)) continue;
+    const columns = table.columns.map((c) => c.name).filter((name) => !OF_THE_RUN[table.name]?.includes(name));
+    const key = table.key.filter((name) => columns.includes(name)).join(', ');
+    const where = table.name === 'document_contents' && without ? `WHERE document_id != '${without}'` : '';
+    contents[table.name] = await lake.query(
+      `SELECT ${columns.map((c) => `"${c}"`).join(', ')} FROM ${readAs(table.name)} ${where} ORDER BY ${key.replace('window', '"window"')}`,
+    );
   }
+  return contents;
 }

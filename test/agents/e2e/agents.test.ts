@@ -1,6 +1,4 @@
 /** A whole research task by the official client over standard input and output, and an export whose server and worker are killed. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -10,6 +8,7 @@ import { z } from 'zod';
 import { writeSample } from '../../../src/cli/sample/index.ts';
 import { ingest } from '../../../src/service/catalog/index.ts';
 import { type Answer, readAnswer } from '../../support/agents/agent-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { temporalExecutable, temporalNamespace } from '../../support/temporal.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts');
@@ -21,7 +20,7 @@ let catalog: string;
 let env: Record<string, string>;
 beforeAll(async () => {
   if (temporalExecutable === null) return;
-  folder = mkdtempSync(join(tmpdir(), 'filinglake-mcp-'));
+  folder = temporaryFolder();
   catalog = join(folder, 'catalog');
   await writeSample({ out: join(folder, 'sample'), filings: FILINGS, seed: 3, onProgress: () => {} });
   await ingest([join(folder, 'sample')], catalog, { threads: 0 });

@@ -1,12 +1,12 @@
 /** Nothing outside the named lake can be read: by links, names, positions, citations, resources or statements. */
-import { mkdirSync, mkdtempSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { offerOf } from '../../../src/agents/index.ts';
 import { AFTER, type Answer, agentLakeOfFile } from '../../support/agents/agent-lake.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { bring } from '../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 const SECRET = 'the words of a file outside the lake';
 
@@ -15,7 +15,7 @@ let secret: string;
 /** Files of the lake beside the parts of the version that is asked, and links in it to what is outside. */
 let others: string[];
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-outside-'));
+  const folder = temporaryFolder();
   secret = join(folder, 'secret.csv');
   writeFileSync(secret, `${SECRET}\n`);
   const { root } = agents.lake;

@@ -1,6 +1,4 @@
 /** The official conformance suite with its fixtures, offered by filinglake's server, over both transports and at both revisions; and against `filinglake mcp` itself. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
@@ -17,6 +15,7 @@ import { keyed, listening } from '../../support/agents/conformance/listening.ts'
 import { PASSED, PASSED_CHECKS, unexplained } from '../../support/agents/conformance/product.ts';
 import { StdioBridge } from '../../support/agents/conformance/stdio-bridge.ts';
 import { runSuite } from '../../support/agents/conformance/suite.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts');
 /** About a tool of the suite that is always a task. */
@@ -70,7 +69,7 @@ describe('filinglake mcp', () => {
   let bridge: StdioBridge;
   let url: string;
   beforeAll(async () => {
-    const lake = join(mkdtempSync(join(tmpdir(), 'filinglake-conformance-')), 'lake');
+    const lake = join(temporaryFolder(), 'lake');
     await (await openLake(lake, { create: true })).close();
     // With a service, so that it offers tasks. Nothing asks the service for anything.
     const places = ['--lake', lake, '--service', 'http://127.0.0.1:9'];

@@ -1,9 +1,9 @@
 /** 1,000 hostile statements: none reads or writes a file, changes a setting, or passes the limits of time, memory and rows. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentLake } from '../../support/agents/agent-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 const SECRET = 'the words of a file outside the lake';
 const TIME_MS = 1_500;
@@ -12,7 +12,7 @@ let agents: AgentLake;
 let folder: string;
 let secret: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'filinglake-outside-'));
+  folder = temporaryFolder();
   secret = join(folder, 'secret.csv');
   writeFileSync(secret, `${SECRET}\n`);
   agents = await AgentLake.open({

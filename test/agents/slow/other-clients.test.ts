@@ -1,7 +1,5 @@
 /** Clients of another make: the protocol's own for Python, and FastMCP. They start the server as `filinglake mcp --config` says. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +11,7 @@ import { type RunningService, startService } from '../../../src/service/index.ts
 import { serviceTools } from '../../support/agents/service-tools.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { mcpClients } from '../../support/lake/python-readers.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { PLANS } from '../../support/service/running-service.ts';
 
 const BIN = join(import.meta.dirname, '../../../node_modules/.bin');
@@ -43,7 +42,7 @@ describe.skipIf('missing' in python)('a client in Python', () => {
   let service: RunningService;
   let key: string;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'filinglake-clients-'));
+    folder = temporaryFolder();
     [lake, catalog] = [join(folder, 'lake'), join(folder, 'catalog')];
     await writeSample({ out: join(folder, 'sample'), filings: 60, seed: 3, onProgress: () => {} });
     await ingest([join(folder, 'sample')], catalog);

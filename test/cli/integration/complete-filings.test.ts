@@ -2,17 +2,17 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withCompleteFilings } from '../../../src/cli/terminal/complete-filings.ts';
-import { type FilingClient, UnprocessableError } from '../../../src/export/client/index.ts';
+import { UnprocessableError } from '../../../src/export/client/index.ts';
 import type { RunReference } from '../../../src/export/pipeline/index.ts';
 import { newProgress } from '../../../src/export/run/index.ts';
 import type { RunStatus } from '../../../src/export/runtime/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import {
+  clientOf,
   definitionOf,
   fetchDriven,
   filingOfLookup,
-  infoOf,
   planDriven,
   runOf,
   stageFilings,
@@ -36,17 +36,12 @@ const completeOf = async (run: RunReference, lake: Lake) =>
   (await withCompleteFilings([statusOf(run, lake)]))[0]!.filings_complete;
 
 /** Knows all filings; filing_info of the last fails. */
-const client = {
-  filingLookup: async () => ({}),
-  filingInfo: async (number: string) => {
+const client = clientOf({
+  info: (number) => {
     if (number.endsWith('5')) throw new UnprocessableError('it can not be given');
-    return { value: { ...infoOf(filingOfLookup(Number(number.slice(-6)))), parties: [] } };
+    return {};
   },
-  document: async ({ document_id }: { document_id: string }) => {
-    const about = { document_id, accession_number: document_id.slice(0, 20), size: 1, sha256: 'x' };
-    return { value: { ...about, content_type: 'text/html', encoding: 'utf-8', content: 'x' } };
-  },
-} as unknown as FilingClient;
+});
 
 describe('the complete filings of a run', () => {
   it('are those of which the lake has all that the run planned, exactly', async () => {

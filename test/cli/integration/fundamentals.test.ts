@@ -111,9 +111,8 @@ describe('filinglake fundamentals', () => {
       rule: 'schedules/revenue',
       start_index: null,
     });
-    const lake = await openLake(folder, { create: true });
+    await using lake = await openLake(folder, { create: true });
     await bring(lake, { batch: 'b' }, rows);
-    await lake.close();
   });
 
   const ask = (...args: string[]) => commandLine(['fundamentals', ...args, '--lake', folder]);

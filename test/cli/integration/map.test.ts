@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MappedRow } from '../../../src/filings/forms/index.ts';
 import { commandLine } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { report as annualReport, inlineReport, type StatementLine } from '../../support/statements.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'filinglake-map-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 async function map(args: string[], input = '') {
   const done = await commandLine(['map', ...args], { cwd: folder, input });

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'filinglake-sections-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 async function run(...args: string[]): Promise<{ status: number; lines: string[]; error: string }> {
   const done = await commandLine(['sections', ...args], { cwd: folder });

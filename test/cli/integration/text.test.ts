@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'filinglake-text-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const run = (...args: string[]) => commandLine(['text', ...args], { cwd: folder });
 
 const REPORT = '<html><body><p>FORM 10-K</p><p>Item 1. Business</p><p>We sell things.</p></body></html>';

@@ -1,6 +1,5 @@
 /** The commands beside `export`, for exports straight from a catalog: no key, no port, the folder alone. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sampleSubmissions } from '../../../src/cli/sample/index.ts';
@@ -8,6 +7,7 @@ import { readSettings } from '../../../src/core/environment/index.ts';
 import { ensureTemporal, type TemporalSession } from '../../../src/export/runtime/index.ts';
 import { ingest } from '../../../src/service/catalog/index.ts';
 import { commandLine, type Ended } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { runCommand } from '../../support/test-stack.ts';
 
@@ -19,7 +19,7 @@ describe.skipIf(!temporalExecutable)('with an export straight from a catalog', (
   let temporal: TemporalSession;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'filinglake-catalog-commands-'));
+    folder = temporaryFolder();
     for (const { path, bytes } of sampleSubmissions({ filings: FILINGS, seed: 3 })) {
       mkdirSync(dirname(join(folder, 'corpus', path)), { recursive: true });
       writeFileSync(join(folder, 'corpus', path), bytes);
@@ -30,7 +30,6 @@ describe.skipIf(!temporalExecutable)('with an export straight from a catalog', (
   });
   afterAll(async () => {
     await temporal.release();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const filinglake = (...args: string[]): Promise<Ended> => commandLine(args, { cwd: folder, env });

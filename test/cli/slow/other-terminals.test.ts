@@ -53,14 +53,11 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     const before = road.proxy.requests;
     const half = before + Math.floor(undisturbedRequests / 2);
     const held = Promise.withResolvers<void>();
-    const reached = Promise.withResolvers<void>();
-    road.proxy.onRequest = (n) => {
-      if (n !== half) return;
+    const reached = road.proxy.atRequest(half, () => {
       road.proxy.hold = held.promise;
-      reached.resolve();
-    };
+    });
     const command = runCommand(['export', file, '--lake', lake, '--json'], env);
-    await reached.promise;
+    await reached;
     const other = runCommand(args, env);
     const otherCode = await other.ended;
     await sleep(holdMs);
@@ -129,12 +126,9 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
   it('has no worker once its only one has left, and continues with the next', async () => {
     const lake = join(road.folder, 'lake-left');
     const half = road.proxy.requests + Math.floor(undisturbedRequests / 2);
-    const reached = Promise.withResolvers<void>();
-    road.proxy.onRequest = (n) => {
-      if (n === half) reached.resolve();
-    };
+    const reached = road.proxy.atRequest(half);
     const command = runCommand(['export', road.definition('left'), '--lake', lake, '--json'], env);
-    await reached.promise;
+    await reached;
     command.process.kill('SIGINT');
     expect(await command.ended, command.stderr()).toBe(130);
     const asked = road.proxy.requests;
@@ -153,12 +147,9 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     const lake = join(road.folder, 'lake-undisturbed');
     const file = road.definition('undisturbed');
     const before = road.proxy.requests;
-    const reached = Promise.withResolvers<void>();
-    road.proxy.onRequest = (n) => {
-      if (n === before + Math.floor(undisturbedRequests / 2)) reached.resolve();
-    };
+    const reached = road.proxy.atRequest(before + Math.floor(undisturbedRequests / 2));
     const command = runCommand(['export', file, '--lake', lake, '--json', '--refresh'], env);
-    await reached.promise;
+    await reached;
     command.process.kill('SIGINT');
     expect(await command.ended, command.stderr()).toBe(130);
     const next = runCommand(['export', file, '--lake', lake, '--json'], env);
@@ -187,12 +178,9 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
   it('is terminated if no worker runs any more, and leaves neither staged files nor a share of the budget', async () => {
     const lake = join(road.folder, 'lake-forced');
     const half = road.proxy.requests + Math.floor(undisturbedRequests / 2);
-    const reached = Promise.withResolvers<void>();
-    road.proxy.onRequest = (n) => {
-      if (n === half) reached.resolve();
-    };
+    const reached = road.proxy.atRequest(half);
     const command = runCommand(['export', road.definition('forced'), '--lake', lake, '--json'], env);
-    await reached.promise;
+    await reached;
     command.process.kill('SIGKILL');
     await command.ended;
     expect(readdirSync(join(lake, '_staging'))).toHaveLength(1);
@@ -235,12 +223,9 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     'that %s ended by force leaves its answers to the next run of any export, and a row of its requests',
     async (force) => {
       const [lake, before] = [join(road.folder, `lake-${force}`), road.proxy.requests];
-      const reached = Promise.withResolvers<void>();
-      road.proxy.onRequest = (n) => {
-        if (n === before + Math.floor(undisturbedRequests / 2)) reached.resolve();
-      };
+      const reached = road.proxy.atRequest(before + Math.floor(undisturbedRequests / 2));
       const command = runCommand(['export', road.definition(force), '--lake', lake, '--json'], env);
-      await reached.promise;
+      await reached;
       command.process.kill('SIGKILL');
       await command.ended;
       const spent = road.proxy.requests - before;

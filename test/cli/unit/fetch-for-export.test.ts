@@ -1,10 +1,10 @@
 /** What an export with `service.edgar` fetches: at least what it selects. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { edgarSelection } from '../../../src/cli/terminal/fetch-for-export.ts';
 import type { Cik } from '../../../src/filings/api/index.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 const TODAY = '2025-03-31';
 
@@ -26,21 +26,17 @@ it('takes CIKs before tickers: both must match in the export', async () => {
 });
 
 it('reads companies and accession numbers from files', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-lists-'));
-  try {
-    const [ciks, numbers] = [join(folder, 'ciks.csv'), join(folder, 'numbers.txt')];
-    writeFileSync(ciks, 'name,cik\nA,320193\nB,0000789019\n');
-    writeFileSync(numbers, '# mine\n000032019324000123\n');
-    const select = {
-      entity_lists: { ciks: { file: ciks } },
-      entity_query: { tickers: ['AAPL'] },
-      accession_numbers: { file: numbers },
-    };
-    expect(await edgarSelection(select, TODAY)).toEqual({
-      ciks: ['320193', '789019'],
-      accessionNumbers: ['0000320193-24-000123'],
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  const [ciks, numbers] = [join(folder, 'ciks.csv'), join(folder, 'numbers.txt')];
+  writeFileSync(ciks, 'name,cik\nA,320193\nB,0000789019\n');
+  writeFileSync(numbers, '# mine\n000032019324000123\n');
+  const select = {
+    entity_lists: { ciks: { file: ciks } },
+    entity_query: { tickers: ['AAPL'] },
+    accession_numbers: { file: numbers },
+  };
+  expect(await edgarSelection(select, TODAY)).toEqual({
+    ciks: ['320193', '789019'],
+    accessionNumbers: ['0000320193-24-000123'],
+  });
 });

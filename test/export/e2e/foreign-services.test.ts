@@ -1,22 +1,19 @@
 /** Exports from services that nobody here wrote: records listed twice, hidden limits, numbers where texts belong. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { ForeignService } from '../../support/foreign-service.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { accessionOf, filingRecord } from '../../support/odd-service.ts';
 import { temporalExecutable, temporalNamespace } from '../../support/temporal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'filinglake-foreign-'));
+const folder = temporaryFolder();
 const env = { FILINGLAKE_HOME: join(folder, 'home'), FILINGLAKE_API_KEY: 'key' };
 
 beforeAll(async () => {
   if (temporalExecutable) Object.assign(env, await temporalNamespace());
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const numbersTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);

@@ -1,6 +1,5 @@
 /** Tables of structured forms by a real export of real filings: the rows of `filinglake map`, and the expected ones. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
@@ -9,6 +8,7 @@ import { tableNamed } from '../../../src/lake/tables/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { rowsOf } from '../../support/forms/mapped.ts';
 import { bytesOf, filingOf, formFiles, formsFolder } from '../../support/forms/real-files.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { temporalExecutable, temporalNamespace } from '../../support/temporal.ts';
 import { buildRoad, type Road } from '../../support/test-stack.ts';
 
@@ -31,7 +31,7 @@ describe.skipIf(formsFolder === null || !temporalExecutable)('an export of table
   const expected: Record<string, Record<string, unknown>[]> = {};
 
   beforeAll(async () => {
-    const files = mkdtempSync(join(tmpdir(), 'filinglake-forms-'));
+    const files = temporaryFolder();
     const seen = new Set<string>();
     for (const file of [...formFiles(), ...INLINE]) {
       const filing = filingOf(file);

@@ -1,12 +1,12 @@
 /** From EDGAR to a lake with one definition: fetched, and exported straight from the catalog, without a key or a port. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
 import { LocalEdgar, type LocalFiling } from '../../service/integration/edgar-sync/local-edgar.ts';
 import { txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
 import { commandLine, type Ended } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { temporalExecutable, temporalNamespace } from '../../support/temporal.ts';
 import { runCommand } from '../../support/test-stack.ts';
 import { IN_SLOW_TIER, quickIt as it, slowIt } from '../../support/tier-cases.ts';
@@ -33,7 +33,7 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
   });
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'filinglake-catalog-'));
+    folder = temporaryFolder();
     edgar = await LocalEdgar.start();
     edgar.tickers = [[320193, 'Example Orchards Inc', 'ORCH', 'Nasdaq']];
     edgar.publish(filing(1, '10-K'), filing(2, '10-K'), filing(3, '8-K'));
@@ -55,7 +55,6 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
 
   afterAll(async () => {
     await edgar.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   function write(name: string, service: string, days = 'date_from: 2024-01-01, date_to: 2024-03-31'): string {
@@ -72,12 +71,8 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
   const filinglake = (...args: string[]): Promise<Ended> => commandLine(args, { cwd: folder, env });
 
   async function rowsOf(lake: string, sql: string): Promise<Record<string, unknown>[]> {
-    const opened = await openLake(join(folder, lake));
-    try {
-      return await opened.query(sql);
-    } finally {
-      await opened.close();
-    }
+    await using opened = await openLake(join(folder, lake));
+    return await opened.query(sql);
   }
 
   it('fetches what it needs, exports it, and later only what is new', async () => {

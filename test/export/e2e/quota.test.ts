@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { openLog } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { ExportRuns, startWorker } from '../../../src/export/runtime/index.ts';
 import { AccountDesk } from '../../../src/service/accounts/index.ts';
 import { QUOTA, quotaExports } from '../../support/quota-exports.ts';
@@ -57,8 +56,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
   it('shows that it waits, and until when; resume continues it before the new month', async () => {
     const apiKey = given.road.createKey('small');
     const worker = await startWorker(given.session, { apiKey, log: openLog(given.settings, 'worker', [apiKey]) });
-    const file = given.road.definition('resumed');
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = given.road.parsed('resumed');
     const lake = join(given.road.folder, 'lake-resumed');
     // No time is skipped here: the wait would last to the month's end.
     const runs = await ExportRuns.of(given.session);
@@ -95,8 +93,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     const account = await desk.register.create('ada@example.org', null, 'small', 'operator', new Date());
     const { api_key: apiKey } = await desk.keys.create(account.id, 'thesis', new Date());
     const worker = await startWorker(given.session, { apiKey, log: openLog(given.settings, 'worker', [apiKey]) });
-    const file = given.road.definition('upgraded');
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = given.road.parsed('upgraded');
     const lake = join(given.road.folder, 'lake-upgraded');
     const runs = await ExportRuns.of(given.session);
     const { handle } = await runs.start(definition, lake, apiKey);
@@ -121,8 +118,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     const [trial, paid] = [given.road.createKey('small'), given.road.createKey('unlimited')];
     const workerOf = (apiKey: string) =>
       startWorker(given.session, { apiKey, log: openLog(given.settings, 'worker', [apiKey]) });
-    const file = given.road.definition('other-key');
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = given.road.parsed('other-key');
     const lake = join(given.road.folder, 'lake-other-key');
     const revokedKey = () => {
       const key = given.road.createKey('unlimited');
@@ -163,11 +159,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
       undefined,
       'budget: { max_requests: 17 }',
     );
-    for (;;) {
-      const { progress } = await runs.status(handle);
-      if (progress.stopped_by === 'budget') break;
-      await sleep(100);
-    }
+    await expect.poll(async () => (await runs.status(handle)).progress.stopped_by).toBe('budget');
     expect(given.road.proxy.requests).toBe(17);
     await handle.executeUpdate('raise-budget', { args: [{ max_requests: 1000, max_bytes: null, reserve: 0 }] });
     await runs.result(handle);

@@ -81,9 +81,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
   it('exits with 4 if the key is revoked during the run, and reports every request that was sent', async () => {
     const key = road.createKey('unlimited');
     const before = road.proxy.requests;
-    road.proxy.onRequest = (n) => {
-      if (n === before + 12) road.revokeKey(key);
-    };
+    void road.proxy.atRequest(before + 12, () => road.revokeKey(key));
     const { code, events } = await ends(
       ['export', road.definition('revoked'), '--lake', join(road.folder, 'l-revoked'), '--json'],
       { FILINGLAKE_API_KEY: key },

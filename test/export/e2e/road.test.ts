@@ -53,12 +53,9 @@ describe.skipIf(!temporalExecutable)('the road from a service to SQL', () => {
     const killed = join(road.folder, 'killed');
     const before = road.proxy.requests;
     const half = before + Math.floor(needed / 2);
-    const reached = Promise.withResolvers<void>();
-    road.proxy.onRequest = (n) => {
-      if (n === half) reached.resolve();
-    };
+    const reached = road.proxy.atRequest(half);
     const command = runCommand(['export', road.definition('killed'), '--lake', killed, '--json'], env);
-    await Promise.race([reached.promise, command.ended]);
+    await Promise.race([reached, command.ended]);
     command.process.kill('SIGKILL');
     await command.ended;
     expect(road.proxy.requests).toBeGreaterThanOrEqual(half);

@@ -2,8 +2,7 @@
  * The export workflow under a real Temporal, with scripted activities: what is seen of it, and the state that it keeps
  * between histories.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
@@ -24,6 +23,7 @@ import {
 import { DATA_CONVERTER } from '../../../src/export/runtime/temporal/large-payloads.ts';
 import { workflowBundle } from '../../../src/export/runtime/worker/bundle.ts';
 import { newWork } from '../../../workflows/remaining-work.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { ScriptedRun } from '../../support/scripted-run.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
@@ -49,7 +49,7 @@ const SELECTIONS = {
 };
 
 describe.skipIf(!temporalExecutable)('the export workflow, in short histories', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-workflow-'));
+  const folder = temporaryFolder();
   let session: TemporalSession;
   let client: Client;
   let runs = 0;
@@ -65,7 +65,6 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
   });
   afterAll(async () => {
     await session.release();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   /** Runs it to its end; gives the number of histories that it took. */

@@ -566,29 +566,4 @@ describe('whatever liberties a service takes', () => {
       { numRuns: runs(120) },
     );
   });
-
-  it('a window that is called proven has all that is left, though filings vanish in between', () => {
-    const losses = fc.array(fc.record({ at: fc.integer({ min: 1, max: 12 }), place: fc.nat() }), { maxLength: 5 });
-    const counting = liberties.map((taken): Liberties => ({ ...taken, count: 'all' }));
-    fc.assert(
-      fc.property(
-        counting,
-        losses,
-        fc.integer({ min: 20, max: 300 }),
-        fc.integer({ min: 10, max: 120 }),
-        (taken, due, number, pageSize) => {
-          const service = new LookupService(filings(number, day), taken);
-          service.meanwhile = (request) => {
-            for (const { at, place } of due) {
-              if (at === request) service.filings.splice(place % Math.max(1, service.filings.length), 1);
-            }
-          };
-          const { found, verdicts } = readAll(service, {}, pageSize);
-          const left = service.filings.map(({ accession_number }) => accession_number);
-          if (verdicts[0]!.proven) expect(left.filter((accession) => !found.has(accession))).toEqual([]);
-        },
-      ),
-      { numRuns: runs(120) },
-    );
-  });
 });

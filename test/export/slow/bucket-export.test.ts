@@ -79,13 +79,7 @@ describe.skipIf('missing' in s3)('an export into a bucket', () => {
     const first = runCommand(['worker', '--json'], machine());
     await first.event((event) => 'task_queue' in event);
     const killAt = before + Math.floor(requests / 2);
-    const killed = new Promise<void>((done) => {
-      road.proxy.onRequest = (n) => {
-        if (n !== killAt) return;
-        first.process.kill('SIGKILL');
-        done();
-      };
-    });
+    const killed = road.proxy.atRequest(killAt, () => first.process.kill('SIGKILL'));
     const command = runCommand(
       ['export', road.definition('killed'), '--lake', lake, '--json', '--no-worker'],
       machine(),

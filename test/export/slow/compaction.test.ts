@@ -1,12 +1,10 @@
 /** Compactions after commits of an export: beside readers and writers, and with the worker killed in their middle. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../../src/export/runtime/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake/report/index.ts';
@@ -76,14 +74,13 @@ describe.skipIf(!temporalExecutable)('a compaction', () => {
     for (const [i, lake] of lakes.entries()) {
       const compactParts = i === 0 ? 0 : 3;
       const worker = await startWorker(session, { apiKey, log: log(), batchMs: 100, compactParts });
-      const file = road.definition(`parts-${i}`);
-      const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+      const definition = road.parsed(`parts-${i}`);
       const { handle } = await runs.start(definition, lake, apiKey);
       const over = { yes: false };
       const result = runs.result(handle).finally(() => {
         over.yes = true;
       });
-      const reader = await openLake(lake, { create: true });
+      await using reader = await openLake(lake, { create: true });
       for (let seen = 0; !over.yes; await sleep(50)) {
         const [row] = await reader.query('SELECT count(*) AS n, count(DISTINCT accession_number) AS d FROM filings');
         expect(row!.n).toBe(row!.d);
@@ -100,7 +97,6 @@ describe.skipIf(!temporalExecutable)('a compaction', () => {
         expect(first).toBeLessThan(last);
       }
       expect((await checkLake(reader)).problems).toEqual([]);
-      await reader.close();
     }
     expect(await contentsOf(lakes[1])).toEqual(await contentsOf(lakes[0]));
   });
@@ -128,8 +124,7 @@ describe.skipIf(!temporalExecutable)('a compaction', () => {
   it('that ends its worker costs the export nothing: the next worker continues', async () => {
     const lake = join(road.folder, 'lake-killed');
     const runs = await ExportRuns.of(session);
-    const file = road.definition('killed');
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = road.parsed('killed');
     const { handle } = await runs.start(definition, lake, apiKey);
     // In the middle of a compaction, and after its commit.
     const ended = runs.result(handle).then(() => ['the run has ended']);

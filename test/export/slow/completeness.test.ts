@@ -1,6 +1,5 @@
 /** Nothing is lost and nothing doubled: 250,000 filings, a day of 40,000, pages cut at 64 KiB, and filings that arrive while it is read. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../../src/export/runtime/index.ts';
 import type { LookupRequest } from '../../../src/export/windows/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { RegisterService } from '../../support/register-service.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { runCommand } from '../../support/test-stack.ts';
@@ -23,7 +23,7 @@ const BUSY = { day: '2024-02-14', filings: 40_000 };
 const PAGE_BYTES = 64 * 1024;
 
 describe.skipIf(!temporalExecutable)('an export of a large register', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-completeness-'));
+  const folder = temporaryFolder();
   const home = join(folder, 'home');
   const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: home });
   let session: TemporalSession;
@@ -36,7 +36,6 @@ describe.skipIf(!temporalExecutable)('an export of a large register', () => {
   afterAll(async () => {
     await worker?.stop();
     await session?.release();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const definitionOf = (name: string, url: string, tables = 'filings') => `name: ${name}

@@ -2,12 +2,10 @@
  * An activity that ends its worker's process each time: the run stops after the stated number of tries, and continues when a person
  * resumes it.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readSettings } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { newProgress } from '../../../src/export/run/index.ts';
 import { ExportRuns, ensureTemporal, type TemporalSession } from '../../../src/export/runtime/index.ts';
 import { taskQueueOf } from '../../../src/export/runtime/worker/worker.ts';
@@ -57,8 +55,7 @@ describe.skipIf(!temporalExecutable)('an activity that ends its worker each time
   });
 
   it('is tried as often as the run says, which then stops with a report, and continues on resume', async () => {
-    const file = road.definition('deadly');
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = road.parsed('deadly');
     const lake = join(road.folder, 'lake');
     const started_at = new Date().toISOString();
     const client = new Client({ connection: await session.connect(), namespace: session.namespace });

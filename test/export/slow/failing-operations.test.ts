@@ -24,12 +24,8 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
   }
   const asked = (path: string) => road.proxy.asked.filter((url) => url.startsWith(`/v2/${path}`));
   async function rowsOf(folder: string, sql: string) {
-    const lake = await openLake(folder);
-    try {
-      return await lake.query(sql);
-    } finally {
-      await lake.close();
-    }
+    await using lake = await openLake(folder);
+    return await lake.query(sql);
   }
 
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 /** `filinglake up --follow`: EDGAR, beside the worker of exports. */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { easternTime } from '../../../src/service/edgar-sync/clock.ts';
 import { LocalEdgar } from '../../service/integration/edgar-sync/local-edgar.ts';
 import { commandLine } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { type Command, runCommand } from '../../support/test-stack.ts';
 
@@ -30,7 +30,7 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
   const start = () => runCommand(['up', '--catalog', catalog, '--follow', '1s', '--json'], env);
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'filinglake-follow-'));
+    folder = temporaryFolder();
     catalog = join(folder, 'catalog');
     edgar = await LocalEdgar.start();
     env = {
@@ -47,7 +47,6 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
     up.process.kill('SIGTERM');
     await up.ended;
     await edgar.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   it('makes the catalog, and stores what EDGAR publishes, look after look', async () => {

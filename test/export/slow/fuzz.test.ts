@@ -1,7 +1,6 @@
 /** Random definitions against a service that changes: `npm run fuzz` plays more seeds. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { CURES } from '../../support/fuzz/cures.ts';
 import type { Played, Problem } from '../../support/fuzz/fuzz.ts';
 import { PLAIN } from '../../support/fuzz/fuzz-service.ts';
 import type { Choice, Scenario, Step } from '../../support/fuzz/scenario.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { CHECKOUT } from '../../support/test-stack.ts';
 
@@ -143,7 +143,7 @@ describe('the fuzz', () => {
   it.each(Object.entries(NEED_CURES))(
     'finds the fault if the cure of %s is taken out',
     async (name, { of, kind, says }) => {
-      const file = join(mkdtempSync(join(tmpdir(), 'filinglake-fuzz-')), 'scenario.json');
+      const file = join(temporaryFolder(), 'scenario.json');
       writeFileSync(file, JSON.stringify(of));
       const [whole] = await played('--scenario', file);
       expect(whole!.problems).toEqual([]);

@@ -52,13 +52,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     const first = runCommand(['worker', '--json'], env);
     await first.event((event) => 'task_queue' in event);
     const killAt = before + Math.floor(undisturbedRequests / 2);
-    const killed = new Promise<void>((done) => {
-      road.proxy.onRequest = (n) => {
-        if (n !== killAt) return;
-        first.process.kill('SIGKILL');
-        done();
-      };
-    });
+    const killed = road.proxy.atRequest(killAt, () => first.process.kill('SIGKILL'));
     const command = runCommand(
       ['export', road.definition('worker-killed'), '--lake', lake, '--json', '--no-worker'],
       env,
@@ -100,13 +94,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     before = road.proxy.requests;
     const first = runCommand(['worker', '--json'], env);
     await first.event((event) => 'task_queue' in event);
-    const killed = new Promise<void>((done) => {
-      road.proxy.onRequest = (n) => {
-        if (n !== before + Math.ceil(needed / 2)) return;
-        first.process.kill('SIGKILL');
-        done();
-      };
-    });
+    const killed = road.proxy.atRequest(before + Math.ceil(needed / 2), () => first.process.kill('SIGKILL'));
     const again = runCommand(['export', file, '--lake', lake, '--json', '--no-worker'], env);
     await killed;
     await first.ended;
@@ -144,9 +132,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     const before = road.proxy.requests;
     const killAt = before + Math.floor(undisturbedRequests / 2);
     const first = runCommand(['export', definition, '--lake', lake, '--json'], env);
-    road.proxy.onRequest = (n) => {
-      if (n === killAt) first.process.kill('SIGKILL');
-    };
+    void road.proxy.atRequest(killAt, () => first.process.kill('SIGKILL'));
     await first.ended;
     const again = runCommand(['export', definition, '--lake', lake, '--json'], env);
     expect(await again.ended, again.stderr()).toBe(0);
@@ -160,9 +146,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     const before = road.proxy.requests;
     const leaveAt = before + Math.floor(undisturbedRequests / 2);
     const first = runCommand(['export', definition, '--lake', lake, '--json'], env);
-    road.proxy.onRequest = (n) => {
-      if (n === leaveAt) first.process.kill('SIGINT');
-    };
+    void road.proxy.atRequest(leaveAt, () => first.process.kill('SIGINT'));
     expect(await first.ended, first.stderr()).toBe(130);
     expect(first.events.at(-1)).toMatchObject({ event: 'done', state: 'running' });
     const again = runCommand(['export', definition, '--lake', lake, '--json'], env);
@@ -173,9 +157,8 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
 
   it('leaves lakes that pass their check', async () => {
     for (const name of ['undisturbed', 'worker', 'temporal', 'command', 'left']) {
-      const lake = await openLake(join(road.folder, `lake-${name}`));
+      await using lake = await openLake(join(road.folder, `lake-${name}`));
       expect((await checkLake(lake)).problems).toEqual([]);
-      await lake.close();
     }
     rmSync(road.home, { recursive: true, force: true });
   });

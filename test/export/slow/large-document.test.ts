@@ -3,13 +3,13 @@
  * through a compaction.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake/report/index.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { accessionOf, documentRecord, OddService } from '../../support/odd-service.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { type Command, runCommand } from '../../support/test-stack.ts';
@@ -71,7 +71,7 @@ function peakMemory({ process: { pid } }: Command): number | null {
 describe.skipIf(!temporalExecutable)('an export with a document of 250 MB, and one of 300', () => {
   let service: OddService;
   let worker: Command;
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-large-'));
+  const folder = temporaryFolder();
   const lakeFolder = join(folder, 'lake');
   const definition = join(folder, 'large.yaml');
   const env = { FILINGLAKE_HOME: join(folder, 'home'), FILINGLAKE_API_KEY: 'key' };
@@ -94,7 +94,6 @@ documents: { types: [all], xml: raw }
     worker.process.kill('SIGTERM');
     await worker.ended;
     await service[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const exported = async () => {
@@ -151,8 +150,7 @@ documents: { types: [all], xml: raw }
     expect(await compact.ended, compact.stderr()).toBe(0);
     expect(await parts()).toBeLessThan(before);
     expect(await count()).toBe(2 * 40 - 1);
-    const lake = await openLake(lakeFolder);
+    await using lake = await openLake(lakeFolder);
     expect((await checkLake(lake)).problems).toEqual([]);
-    await lake.close();
   });
 });

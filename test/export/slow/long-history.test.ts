@@ -1,10 +1,8 @@
 /** A run whose history grows long continues in a new one, between windows and in the middle of one, and requests nothing twice. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../../src/export/runtime/index.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { buildRoad, contentsOf, type Road } from '../../support/test-stack.ts';
@@ -29,8 +27,7 @@ describe.skipIf(!temporalExecutable)('a run with a long history', () => {
   it('continues in new histories, and exports everything without extra requests', async () => {
     const apiKey = road.createKey('unlimited');
     const worker = await startWorker(session, { apiKey, log: openLog(settings(), 'worker', [apiKey]), batchMs: 60 });
-    const file = road.definition('long');
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = road.parsed('long');
     const lake = join(road.folder, 'lake');
     const runs = await ExportRuns.of(session);
     const { handle } = await runs.start(definition, lake, apiKey);
@@ -68,8 +65,7 @@ describe.skipIf(!temporalExecutable)('a run with a long history', () => {
   it('remembers a requested pause', async () => {
     const apiKey = road.createKey('unlimited');
     const worker = await startWorker(session, { apiKey, log: openLog(settings(), 'worker', [apiKey]), batchMs: 60 });
-    const file = road.definition('paused');
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = road.parsed('paused');
     const runs = await ExportRuns.of(session);
     const before = road.proxy.requests;
     const { handle } = await runs.start(definition, join(road.folder, 'lake-paused'), apiKey);

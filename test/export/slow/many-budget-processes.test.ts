@@ -1,6 +1,4 @@
 /** More processes than Temporal admits updates of one workflow: all are answered, also while the budget's history is handed on. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,6 +14,7 @@ import {
   type TemporalSession,
 } from '../../../src/export/runtime/index.ts';
 import { keyFingerprint } from '../../../src/export/runtime/worker/worker.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 
 const KEY = 'many-processes';
@@ -23,7 +22,7 @@ const PROCESSES = 25;
 const ROUNDS = 8;
 
 describe.skipIf(!temporalExecutable)('a budget of many processes', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'filinglake-budget-'));
+  const folder = temporaryFolder();
   let session: TemporalSession;
   let worker: RunningWorker;
   let client: Client;
@@ -39,7 +38,6 @@ describe.skipIf(!temporalExecutable)('a budget of many processes', () => {
   afterAll(async () => {
     await worker.stop();
     await session.release();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   function runOf(run_id: string): RunReference {

@@ -1,11 +1,10 @@
 /** A whole run against a service with some odd records: it ends with failures recorded, and all other records are exported. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
 import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../../src/export/runtime/index.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { accessionOf, type Oddity, OddService } from '../../support/odd-service.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { contentsOf } from '../../support/test-stack.ts';
@@ -43,7 +42,7 @@ const ODDITIES: readonly [number, Oddity, boolean][] = [
 describe.skipIf(!temporalExecutable)('a run that meets odd values', () => {
   let service: OddService;
   let session: TemporalSession;
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-odd-'));
+  const folder = temporaryFolder();
   const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: join(folder, 'home') });
 
   beforeAll(async () => {
@@ -53,7 +52,6 @@ describe.skipIf(!temporalExecutable)('a run that meets odd values', () => {
   afterAll(async () => {
     await session.release();
     await service[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('ends with the failures of just these, and all other records are there', async () => {

@@ -2,14 +2,12 @@
  * Runs whose workflow is reset, or whose Temporal database is put back to an older copy: the lake has more than the history knows. The
  * run may end and say so; it and the next run leave the lake of an undisturbed one.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
 import { openHome } from '../../../src/core/environment/state-folder.ts';
 import type { FilinglakeError } from '../../../src/core/index.ts';
-import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import type { ExportDefinition } from '../../../src/export/index.ts';
 import {
   ExportRuns,
@@ -55,8 +53,7 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
   const clientOf = async () => new Client({ connection: await session.connect(), namespace: session.namespace });
 
   async function start() {
-    const file = road.definition(`run-${++runs}`);
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = road.parsed(`run-${++runs}`);
     const lake = join(road.folder, `lake-${runs}`);
     const before = road.proxy.requests;
     const { id } = await (await ExportRuns.of(session)).start(definition, lake, apiKey);

@@ -1,10 +1,8 @@
 /** Quotas and budgets in rare states: believed to be used up, not stated, raised in the middle, counted in bytes. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openLog } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { ExportRuns, startWorker } from '../../../src/export/runtime/index.ts';
 import { CONNECTIONS, FILINGS, quotaExports } from '../../support/quota-exports.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
@@ -20,8 +18,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     const worker = await startWorker(given.session, { apiKey, log: openLog(given.settings, 'worker', [apiKey]) });
     const runs = await ExportRuns.of(given.session);
     const startRun = (name: string) => {
-      const file = given.road.definition(name);
-      const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+      const definition = given.road.parsed(name);
       return runs.start(definition, join(given.road.folder, `lake-${name}`), apiKey);
     };
     type Run = Awaited<ReturnType<typeof startRun>>;
@@ -58,18 +55,11 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     // The lookup, an entity lookup, and one filing_info a filing: nothing is left for the rest.
     const more = `budget: { max_requests: ${FILINGS + 2}, order: breadth }`;
     const { worker, runs, handle, lake } = await given.runExport('cheap-first', apiKey, undefined, more);
-    for (;;) {
-      const { progress } = await runs.status(handle);
-      if (progress.stopped_by !== 'budget') {
-        await sleep(100);
-        continue;
-      }
-      const { steps, requests_pending } = progress;
-      expect(steps.info).toEqual({ done: FILINGS, pending: 0 });
-      expect(steps.sections.done + steps.documents.done).toBe(0);
-      expect(requests_pending).toBe(given.requestsNeeded - FILINGS - 2);
-      break;
-    }
+    await expect.poll(async () => (await runs.status(handle)).progress.stopped_by).toBe('budget');
+    const { steps, requests_pending } = (await runs.status(handle)).progress;
+    expect(steps.info).toEqual({ done: FILINGS, pending: 0 });
+    expect(steps.sections.done + steps.documents.done).toBe(0);
+    expect(requests_pending).toBe(given.requestsNeeded - FILINGS - 2);
     const { filings, parties, entities, section_contents, document_contents } = await contentsOf(lake);
     expect({ filings, parties, entities }).toEqual({
       filings: given.whole.filings,
@@ -138,15 +128,10 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
   it('sends nothing more after so many bytes, except for requests in flight', async () => {
     const apiKey = given.road.createKey('unlimited');
     const { worker, runs, handle } = await given.runExport('bytes', apiKey, undefined, 'budget: { max_bytes: 200000 }');
-    for (;;) {
-      const { progress } = await runs.status(handle);
-      if (progress.stopped_by === 'budget') {
-        expect(progress.message).toContain('max_bytes');
-        expect(progress.bytes).toBeGreaterThanOrEqual(200_000);
-        break;
-      }
-      await sleep(100);
-    }
+    await expect.poll(async () => (await runs.status(handle)).progress.stopped_by).toBe('budget');
+    const { progress } = await runs.status(handle);
+    expect(progress.message).toContain('max_bytes');
+    expect(progress.bytes).toBeGreaterThanOrEqual(200_000);
     await handle.cancel();
     await expect(runs.result(handle)).rejects.toMatchObject({ code: 'run-cancelled' });
     await worker.stop();

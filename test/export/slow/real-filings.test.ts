@@ -1,43 +1,21 @@
 /** Real EDGAR files all the way into a lake, compared with an independent reading of them. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { FORM_TABLES } from '../../../src/lake/tables/index.ts';
 import { codeBlocks, readMarkdown } from '../../project/unit/docs/markdown-files.ts';
+import { truthsOfCatalog } from '../../support/edgar/real-files.ts';
 import { sharedFolder } from '../../support/shared.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { buildRoad, type Road, runCommand } from '../../support/test-stack.ts';
 
-interface Truth {
-  accession_number: string;
-  dialect: 'txt' | 'nc';
-  form_type: string;
-  filing_date: string;
-  ciks: { cik: string; role: string }[];
-  documents: {
-    sequence: string;
-    type: string;
-    filename: string | null;
-    size: number;
-    sha256: string;
-    inner_size?: number;
-    inner_sha256?: string;
-  }[];
-}
-
 describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', () => {
   let road: Road;
   let lake: Lake;
-  /** Of two dialects of one submission the .txt counts. */
-  const truth = new Map<string, Truth>();
+  const truths = truthsOfCatalog();
 
   beforeAll(async () => {
     const edgar = join(sharedFolder!, 'edgar');
-    for (const line of readFileSync(join(edgar, 'truth.jsonl'), 'utf8').trim().split('\n')) {
-      const row = JSON.parse(line) as Truth;
-      if (row.dialect === 'txt' || !truth.has(row.accession_number)) truth.set(row.accession_number, row);
-    }
     road = await buildRoad(edgar);
     const folder = join(road.folder, 'lake');
     const file = road.definition(
@@ -58,12 +36,14 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
 
   it('are as many as there are accession numbers in the files', async () => {
     const rows = await lake.query(
-      'SELECT accession_number, form_type, filing_date::VARCHAR AS filed FROM filings ORDER BY 1',
+      `SELECT accession_number, form_type, filing_date::VARCHAR AS filed, acceptance_datetime::VARCHAR AS accepted
+       FROM filings ORDER BY 1`,
     );
-    const expected = [...truth.values()].map(({ accession_number, form_type, filing_date: d }) => ({
+    const expected = truths.map(({ accession_number, form_type, filing_date: d, acceptance_datetime: t }) => ({
       accession_number,
       form_type,
       filed: `${d.slice(0, 4)}-${d.slice(4, 6)}-${d.slice(6)}`,
+      accepted: t?.replace(/\D/g, '').replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3 $4:$5:$6') ?? null,
     }));
     expect(rows).toEqual(expected.sort((a, b) => (a.accession_number < b.accession_number ? -1 : 1)));
     expect(rows).toHaveLength(235);
@@ -71,15 +51,16 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
 
   it('have every document, each with the size and SHA-256 of its bytes', async () => {
     const rows = await lake.query(
-      `SELECT d.document_id, d.type, d.filename, d.size::INTEGER AS listed, c.size::INTEGER AS size, c.sha256
+      `SELECT d.document_id, d.type, d.filename, d.description, d.size::INTEGER AS listed, c.size::INTEGER AS size, c.sha256
        FROM documents d JOIN document_contents c USING (document_id)`,
     );
     const found = new Map(rows.map((row) => [row.document_id, row]));
-    const expected = [...truth.values()].flatMap(({ accession_number, documents }) =>
-      documents.map(({ sequence, type, filename, size, sha256, inner_size, inner_sha256 }) => ({
+    const expected = truths.flatMap(({ accession_number, documents }) =>
+      documents.map(({ sequence, type, filename, description, size, sha256, inner_size, inner_sha256 }) => ({
         document_id: `${accession_number}-${sequence}`,
         type,
         filename,
+        description,
         listed: inner_size ?? size,
         size: inner_size ?? size,
         sha256: inner_sha256 ?? sha256,
@@ -101,6 +82,16 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     expect(text).toEqual({ n: 0 });
   });
 
+  it('have the text of each section that filing_info lists, and no other', async () => {
+    const [sections] = await lake.query('SELECT count(*)::INTEGER AS n FROM sections');
+    expect(sections!.n).toBeGreaterThan(200);
+    const wrong = await lake.query(
+      `SELECT accession_number, section FROM sections s FULL JOIN section_contents c USING (accession_number, section)
+       WHERE s.section IS NULL OR coalesce(trim(c.html), '') = ''`,
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('have their parties in the order of the header, repeats included', async () => {
     const rows = await lake.query(
       'SELECT accession_number, role, cik FROM parties ORDER BY accession_number, position',
@@ -109,7 +100,7 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     for (const { accession_number, role, cik } of rows) {
       found.set(String(accession_number), [...(found.get(String(accession_number)) ?? []), `${role} ${cik}`]);
     }
-    for (const { accession_number, ciks } of truth.values()) {
+    for (const { accession_number, ciks } of truths) {
       const expected = ciks.map(({ cik, role }) => `${role.toLowerCase().replaceAll('-', '_')} ${Number(cik)}`);
       expect([accession_number, found.get(accession_number) ?? []]).toEqual([accession_number, expected]);
     }
@@ -149,7 +140,7 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     const [items] = await lake.query('SELECT count(*)::INTEGER AS n FROM items_8k');
     const byMonth = answers.get('8-K items by month')!.map(({ filings }) => Number(filings));
     expect(byMonth.reduce((sum, n) => sum + n, 0)).toBe(items!.n);
-    expect(answers.get('What changed since yesterday')).toHaveLength(truth.size);
+    expect(answers.get('What changed since yesterday')).toHaveLength(truths.length);
     expect(answers.get('Who reports on which company')!.length).toBeGreaterThan(5);
     // Reports of 1993 to 2000 whose Item 7 only names the annual report, and reports that have it themselves: one panel without a jump.
     const discussions = answers.get('Length of MD&A by company and year')!.filter(({ is_missing }) => !is_missing);

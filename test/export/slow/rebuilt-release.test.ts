@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SampleFile, sampleSubmissions } from '../../../src/cli/sample/index.ts';
 import type { ReleaseManifest } from '../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { jsonRows } from '../../support/shared.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { buildRoad, type Command, type Road, runCommand } from '../../support/test-stack.ts';
 
@@ -171,10 +172,7 @@ describe.skipIf(!temporalExecutable)('a release made again on another machine', 
     };
     expect(compared.filings).toEqual({ equal: FILINGS - 3, changed: 1, withdrawn: 1, new: 1, unfetched: 0 });
     expect(compared.tables.filings).toMatchObject({ released: FILINGS - 1, withdrawn: 1, added: 1 });
-    const rows = readFileSync(join(folder, 'rows.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const rows = jsonRows(join(folder, 'rows.jsonl'));
     const fates = { [changed]: 'changed', [withdrawn]: 'withdrawn', [added]: 'new' };
     for (const row of rows) {
       const number = row.key.accession_number ?? row.key.document_id?.slice(0, 20);

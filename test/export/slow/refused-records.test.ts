@@ -1,9 +1,7 @@
 /** A service that is well and refuses every single document, or knows no documents: the run tries thrice, then records each and ends. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../../src/export/runtime/index.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { buildRoad, contentsOf, type Road } from '../../support/test-stack.ts';
@@ -30,8 +28,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     const worker = await startWorker(session, { apiKey, client, log: openLog(settings(), 'worker', [apiKey]) });
     road.proxy.asked.length = 0;
     road.proxy.fault = (path) => (path.startsWith('/v2/document') ? answer : null);
-    const file = road.definition(name, 'documents: { types: [all], graphics: true, xml: raw }');
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const definition = road.parsed(name, 'documents: { types: [all], graphics: true, xml: raw }');
     const lake = join(road.folder, `lake-${name}`);
     const runs = await ExportRuns.of(session, client);
     const { handle } = await runs.start(definition, lake, apiKey);

@@ -1,6 +1,5 @@
 /** Notices of a schedule on a real Temporal server, by a command, a webhook and a mail; and metrics of exports. */
 
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricsText, serveMetrics } from '../../../src/cli/terminal/export-metrics.ts';
 import { type Look, ScheduleWatch } from '../../../src/cli/terminal/schedule-watch.ts';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import {
   ExportRuns,
   ensureTemporal,
@@ -20,6 +18,7 @@ import {
 } from '../../../src/export/runtime/index.ts';
 import { requireSignature } from '../../../src/service/accounts/billing/signature.ts';
 import { type LocalServer, serve } from '../../support/local-server.ts';
+import { jsonRows } from '../../support/shared.ts';
 import { temporalExecutable, temporalNamespace } from '../../support/temporal.ts';
 import { buildRoad, type Road } from '../../support/test-stack.ts';
 
@@ -69,11 +68,10 @@ describe.skipIf(!temporalExecutable)('notices of a schedule', () => {
 
   it('are sent once for each condition, again until somebody takes them, and at its end', async () => {
     const said = join(road.folder, 'said.ndjson');
-    const file = road.definition(
+    const definition = road.parsed(
       'told',
       `notify: { command: 'cat >> ${said}', webhook: '${hook.url}/hook', mail: desk@example.org }`,
     );
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
     const lake = join(road.folder, 'lake-told');
     const times = { cron: [NEVER], time_zone: 'UTC', jitter_seconds: 0, replace: false };
     await schedules.create({ definition, lake, apiKey, ...times });
@@ -105,10 +103,7 @@ describe.skipIf(!temporalExecutable)('notices of a schedule', () => {
       ['incomplete', 'told'],
       ['well', 'told'],
     ]);
-    const lines = readFileSync(said, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { event: string });
+    const lines = jsonRows<{ event: string }>(said);
     // Those who took the first notice get it again with the one who did not: at least once.
     expect(lines.map(({ event }) => event)).toEqual(['incomplete', 'incomplete', 'well']);
     expect(smtp.mails.map((mail) => /^Subject: (.*)$/m.exec(mail)?.[1])).toEqual([

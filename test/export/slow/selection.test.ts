@@ -16,13 +16,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     const file = given.write('killed', `select: { accession_numbers: { file: killed.txt } }\n${ALL}`);
     const before = given.road.proxy.requests;
     const first = given.run(file, lake);
-    await new Promise<void>((killed) => {
-      given.road.proxy.onRequest = (n) => {
-        if (n !== before + 40) return;
-        given.process!.process.kill('SIGKILL');
-        killed();
-      };
-    });
+    await given.road.proxy.atRequest(before + 40, () => given.process!.process.kill('SIGKILL'));
     await given.process!.ended;
     given.road.proxy.onRequest = () => {};
     // The list is the run's: its file may go.

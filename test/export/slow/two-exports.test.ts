@@ -1,9 +1,8 @@
 /** Exports that fetch the same filings into one lake at the same time. */
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import type { ExportDefinition } from '../../../src/export/index.ts';
 import {
   ExportRuns,
@@ -64,15 +63,13 @@ describe.skipIf(!temporalExecutable)(
       Object.fromEntries(OF_FILINGS.map((table) => [table, contents[table]!]));
 
     async function start(name: string, over: Partial<ExportDefinition>, lake: string, key = 0) {
-      const file = road.definition(name);
-      const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+      const definition = road.parsed(name);
       const { handle, id } = await runs.start({ ...definition, ...over }, lake, keys[key]!);
       return { id, handle, result: () => runs.result(handle) };
     }
 
     const without = (...tables: string[]): Partial<ExportDefinition> => {
-      const file = road.definition('tables');
-      const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+      const definition = road.parsed('tables');
       return { tables: definition.tables.filter((table) => !tables.includes(table)) };
     };
 
@@ -177,8 +174,7 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
 
   /** One request is all that it may send: it stays open. */
   function definitionOf(name: string, more = 'budget: { max_requests: 1 }') {
-    const file = road.definition(name, more);
-    return parseExportDefinition(readFileSync(file, 'utf8'), file, {}).definition;
+    return road.parsed(name, more);
   }
   const untilListed = (name: string, n: number) =>
     vi.waitFor(async () => expect(await runs.list(name)).toHaveLength(n), { timeout: 120_000, interval: 100 });

@@ -166,7 +166,7 @@ describe('lake changes', () => {
 
   it('are lines of JSON or Parquet files, since a version or a release', async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     await bring(lake, { batch: 'a' }, together(filingRows(1), filingRows(2)));
     await lake.makeRelease({ name: 'v1' });
     await bring(lake, { batch: 'b' }, filingRows(1, 'r2'), wholeFiling(1, 2));
@@ -191,6 +191,5 @@ describe('lake changes', () => {
     );
     expect(row).toEqual({ n: 4, types: 4 });
     expect((await run('--table', 'filing')).status).toBe(2);
-    await lake.close();
   });
 });

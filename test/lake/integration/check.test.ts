@@ -108,14 +108,13 @@ describe('lake check', () => {
   });
 
   it('does not require parents in a table that no export needed', async () => {
-    const other = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await using other = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     await bring(
       other,
       { batch: 'b' },
       { documents: [{ document_id: `${accession(9)}-1`, accession_number: accession(9) }] },
     );
     expect((await checkLake(other)).problems).toEqual([]);
-    await other.close();
   });
 
   it('finds a commit of the log that was changed, and one that is gone', async () => {

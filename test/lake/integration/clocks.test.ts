@@ -27,7 +27,7 @@ describe.each([
 ])('a clock that jumps %s in the middle of a run', (_way, ms) => {
   it('and back: versions keep their order, a vacuum deletes nothing that is needed, and the run ends', async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     await bring(lake, { batch: 'b0' }, filingRows(0));
     // A run with staged rows, one segment before the jump and one after it.
     const writer = lake.openStaging('active', 'c', 1);
@@ -56,14 +56,13 @@ describe.each([
     expect((await byDelta(folder, NAMES)).filings).toHaveLength(4);
     expect(await byLakeSql(folder, NAMES)).toEqual(await byDelta(folder, NAMES));
     expect((await checkLake(lake)).problems).toEqual([]);
-    await lake.close();
   });
 });
 
 describe('the clock of the files themselves a year ahead', () => {
   it('costs older versions and staged rows of a run, never a row of the newest version', async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     await bring(lake, { batch: 'again' }, filingRows(1, 'r2'), wholeFiling(1));
     const writer = lake.openStaging('active', 'c', 1);
@@ -82,6 +81,5 @@ describe('the clock of the files themselves a year ahead', () => {
     await bring(lake, { batch: 'next' }, filingRows(7));
     expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 4 }]);
     expect((await checkLake(lake)).problems).toEqual([]);
-    await lake.close();
   });
 });

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
@@ -11,6 +11,7 @@ import { planGroups } from '../../../src/lake/upkeep/compaction-plan.ts';
 import { FAULTS, type Fault, failingFiles } from '../../support/lake/failing-files.ts';
 import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { jsonRows } from '../../support/shared.ts';
 import { quickIt as it, quickDescribe, slowIt } from '../../support/tier-cases.ts';
 
 const TWO_TABLES = FEW_TABLES.filter(({ name }) => name === 'filings' || name === 'coverage');
@@ -53,7 +54,7 @@ quickDescribe('which parts become one', () => {
 describe('lake compact', () => {
   it('changes no row of any table, nor what older versions show', async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 6; n++) await bring(lake, { batch: `b${n}` }, together(filingRows(n), filingRows(n + 10)));
     await bring(lake, { batch: 'c' }, filingRows(3, 'r2'), wholeFiling(3));
     const before = await rowsOfAll(lake);
@@ -65,14 +66,13 @@ describe('lake compact', () => {
     expect(await rowsOfAll(lake, 3)).toEqual(third);
     expect((await checkLake(lake)).problems).toEqual([]);
     expect(await lake.compact()).toMatchObject({ version: 7, commits: 0 });
-    await lake.close();
   });
 
   it('clusters the rows of a wide table that says by which columns, and changes none', async () => {
     const tables = FEW_TABLES.map((table) =>
       table.name === 'filings' ? { ...table, wide: ['entity_name'], clusteredBy: ['cik', 'accession_number'] } : table,
     );
-    const lake = await openLake(temporaryFolder(), { create: true, tables });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables });
     const order = [11, 3, 19, 5, 12, 0, 8, 16, 2, 9];
     for (const n of order) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const places = async () =>
@@ -84,30 +84,20 @@ describe('lake compact', () => {
     expect(await partsOf(lake, 'filings')).toHaveLength(1);
     expect(await places()).toEqual([...committed].sort());
     expect(await rowsOfAll(lake)).toEqual(before);
-    await lake.close();
   });
 
   it('marks its Delta commits as changing no data', async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     await lake.compact({ tables: ['filings'] });
     expect(await partsOf(lake, 'filings')).toHaveLength(1);
     expect(await partsOf(lake, 'documents')).toHaveLength(3);
     const log = path.join(folder, 'filings', '_delta_log');
-    const last = readFileSync(
-      path.join(
-        log,
-        readdirSync(log)
-          .filter((name) => /^\d{20}\.json$/.test(name))
-          .at(-1)!,
-      ),
-    );
-    const actions = last
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, { dataChange?: boolean }>);
+    const last = readdirSync(log)
+      .filter((name) => /^\d{20}\.json$/.test(name))
+      .at(-1)!;
+    const actions = jsonRows<Record<string, { dataChange?: boolean }>>(path.join(log, last));
     const changes = actions.flatMap(({ add, remove }) => [add, remove].filter((one) => one !== undefined));
     expect(changes).toHaveLength(4);
     expect(changes.every(({ dataChange }) => dataChange === false)).toBe(true);
@@ -115,7 +105,6 @@ describe('lake compact', () => {
       code: 'table-unknown',
       remedy: "Did you mean 'filings'?",
     });
-    await lake.close();
   });
 
   it('adds missing columns to parts from before they existed, and sorts tables without long text', async () => {
@@ -127,7 +116,7 @@ describe('lake compact', () => {
     const older = await openLake(folder, { create: true, tables: narrow(5) });
     await bring(older, { batch: 'b0' }, { filings: [2, 0].map((n) => ({ accession_number: accession(n), cik: '1' })) });
     await older.close();
-    const lake = await openLake(folder, { tables: narrow(8) });
+    await using lake = await openLake(folder, { tables: narrow(8) });
     await bring(lake, { batch: 'b1' }, { filings: [1].map((n) => ({ accession_number: accession(n), size: 7 })) });
     await lake.compact();
     const [part] = await partsOf(lake, 'filings');
@@ -139,12 +128,11 @@ describe('lake compact', () => {
       { a: accession(1), cik: null, size: 7 },
       { a: accession(2), cik: '1', size: null },
     ]);
-    await lake.close();
   });
 
   slowIt('keeps row groups of long text small, however often it comes by', async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     let seed = 1;
     const word = () => {
       seed = (seed * 48271) % 0x7fffffff;
@@ -169,11 +157,10 @@ describe('lake compact', () => {
     );
     expect(Number(groups!.n)).toBeGreaterThan(1);
     expect(Number(groups!.most)).toBeLessThan(32e6);
-    await lake.close();
   });
 
   it('works in steps: each ends with a commit, and reports whether there is more', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 12; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const before = await rowsOfAll(lake);
     const [first] = await partsOf(lake, 'filings');
@@ -189,11 +176,10 @@ describe('lake compact', () => {
     ]);
     expect(reports.at(-1)!.whole).toBe(true);
     expect(await rowsOfAll(lake)).toEqual(before);
-    await lake.close();
   });
 
   it('uses the memory of commits if a part needs more than the given memory', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 3; n++) {
       const text = String.fromCharCode(97 + n).repeat(8e6);
       await bring(
@@ -205,18 +191,16 @@ describe('lake compact', () => {
     const report = await lake.compact({ memoryBytes: 24 * 2 ** 20 });
     expect(report.tables.section_contents).toMatchObject({ parts_before: 3, parts_after: 1 });
     expect(await checkLake(lake)).toMatchObject({ problems: [], unnamed: { files: 0 }, scratch: { files: 0 } });
-    await lake.close();
   });
 
   it('skips tables with fewer small parts than the minimum, and counts them', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     await bring(lake, { batch: 'c' }, { entities: [{ cik: '1' }] });
     await bring(lake, { batch: 'd' }, { entities: [{ cik: '2' }] });
     expect(Object.fromEntries(await lake.smallParts())).toMatchObject({ filings: 3, entities: 2 });
     await lake.compact({ smallest: 3 });
     expect(Object.fromEntries(await lake.smallParts())).toMatchObject({ filings: 1, entities: 2 });
-    await lake.close();
   });
 
   it('ends at once on request: committed parts stay, the current one is dropped', async () => {
@@ -309,14 +293,13 @@ quickDescribe('a compaction during which the operating system fails', () => {
         const { failed, calls } = await attempt(folder, at, fault);
         if (!failed && calls < at) break;
         const where = `${fault} at call ${at}`;
-        const lake = await openLake(folder, { tables: TWO_TABLES });
+        await using lake = await openLake(folder, { tables: TWO_TABLES });
         outcomes[(await lake.currentVersion()) === 8 ? 'old' : 'new']++;
         expect(await rowsOfAll(lake), where).toEqual(rows);
         expect((await checkLake(lake)).problems, where).toEqual([]);
         await lake.compact();
         expect(await partsOf(lake, 'filings'), where).toHaveLength(1);
         expect(await rowsOfAll(lake), where).toEqual(rows);
-        await lake.close();
       }
     }
     expect(outcomes.old).toBeGreaterThan(4);

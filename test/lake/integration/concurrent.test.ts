@@ -37,7 +37,7 @@ slowIt(
   },
   async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     const script = (name: string) => new URL(name, import.meta.url).pathname;
     const compactors = [1, 2].map(() =>
       spawn(process.execPath, [script('compactor.ts'), folder], { stdio: ['pipe', 'pipe', 'inherit'] }),
@@ -59,6 +59,5 @@ slowIt(
     expect(report.tables.documents!.rows).toBe(2 * report.tables.filings!.rows);
     expect(report.tables.entities!.rows).toBe(1);
     expect(report.unnamed).toEqual({ files: 0, bytes: 0 });
-    await lake.close();
   },
 );

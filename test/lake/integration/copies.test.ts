@@ -177,19 +177,18 @@ describe('a copy of a lake', () => {
       for (let n = 2; n < 4; n++) await bring(original, { batch: `b${n}` }, filingRows(n));
       cpSync(folder, copy, { recursive: true, filter: (source) => source !== path.join(folder, '_lake') });
       await original.close();
-      const lake = await openLake(copy, { tables: TABLES });
+      await using lake = await openLake(copy, { tables: TABLES });
       expect((await seenByAll(lake, 'opened')).filings).toHaveLength(2);
       // The same version numbers as in the original.
       for (let n = 5; n < 7; n++) await bring(lake, { run: 'copy', batch: `b${n}` }, filingRows(n));
       expect((await seenByAll(lake, 'written')).filings).toHaveLength(4);
       expect((await checkLake(lake)).problems).toEqual([]);
-      await lake.close();
     },
   );
 
   quickIt('is refused before a run if it lacks a part, and names the part and the repair', async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(folder, { create: true, tables: TABLES });
+    await using lake = await openLake(folder, { create: true, tables: TABLES });
     for (let n = 0; n < 2; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const [part] = (await lake.snapshot()).tables.get('documents')!.parts.keys();
     const file = path.join(folder, 'documents', part!);
@@ -208,6 +207,5 @@ describe('a copy of a lake', () => {
     });
     await repairLake(lake);
     await lake.proveWritable();
-    await lake.close();
   });
 });

@@ -6,6 +6,7 @@ import { checkLake } from '../../../src/lake/report/index.ts';
 import type { TableDefinition } from '../../../src/lake/tables/index.ts';
 import { accession, bring, FEW_TABLES, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { jsonRows } from '../../support/shared.ts';
 
 let folder: string;
 let lake: Lake;
@@ -20,9 +21,7 @@ const logOf = (table: string) => path.join(folder, table, '_delta_log');
 const commitFiles = (table: string) => readdirSync(logOf(table)).filter((name) => /^\d{20}\.json$/.test(name));
 
 function actions(table: string, deltaVersion: number): Record<string, Record<string, unknown>>[] {
-  const file = path.join(logOf(table), commitFiles(table)[deltaVersion]!);
-  const lines = readFileSync(file, 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as Record<string, Record<string, unknown>>);
+  return jsonRows(path.join(logOf(table), commitFiles(table)[deltaVersion]!));
 }
 
 async function reopen(tables: readonly TableDefinition[] = FEW_TABLES): Promise<void> {
@@ -154,14 +153,13 @@ describe('the Delta log of a table', () => {
 
   it('continues after its checkpoint if another tool has deleted the commits that a worker remembers', async () => {
     await bring(lake, { batch: 'b0' }, filingRows(0));
-    const other = await openLake(folder, { tables: FEW_TABLES });
+    await using other = await openLake(folder, { tables: FEW_TABLES });
     for (let n = 1; n < 12; n++) await bring(other, { batch: `b${n}` }, filingRows(n));
     for (const name of commitFiles('filings').slice(0, 8)) rmSync(path.join(logOf('filings'), name));
     await bring(lake, { batch: 'b12' }, filingRows(12));
     expect(commitFiles('filings').at(-1)).toBe('00000000000000000013.json');
     expect(commitFiles('filings')[0]).toBe('00000000000000000008.json');
     expect((await checkLake(lake)).problems).toEqual([]);
-    await other.close();
   });
 });
 
@@ -174,7 +172,7 @@ describe("the lake's log", () => {
     const snapshots = readdirSync(path.join(other, '_lake')).filter((name) => name.endsWith('.snapshot.json'));
     expect(snapshots).toEqual(['00000000000000000049.snapshot.json']);
     await small.close();
-    const again = await openLake(other, { tables: few });
+    await using again = await openLake(other, { tables: few });
     expect(await again.currentVersion()).toBe(52);
     for (const at of [0, 48, 49, 50, 52]) {
       expect(await again.query('SELECT count(*) AS n FROM entities', { at }), String(at)).toEqual([{ n: at + 1 }]);
@@ -184,7 +182,6 @@ describe("the lake's log", () => {
       code: 'lake-version-unknown',
       exitCode: 2,
     });
-    await again.close();
   });
 });
 

@@ -1,8 +1,7 @@
 /** Buckets as they may be: shared, read-only, in another region, with another clock, overloaded, with leftovers. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
@@ -12,6 +11,7 @@ import { commandLine } from '../../support/command-line.ts';
 import { type S3Stub, startS3Stub } from '../../support/lake/s3-stub.ts';
 import { bring, FEW_TABLES, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { serve } from '../../support/local-server.ts';
 import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
 
 const SECRET = 'a-secret-that-nobody-may-see';
@@ -228,7 +228,7 @@ describe('a bucket', () => {
   ])('%s holds a lake', async (kind, refuse) => {
     let refusals = 0;
     const date = () => new Date(Date.now() + (kind.includes('clock') ? 3_600_000 : 0)).toUTCString();
-    const server = createServer((incoming, outgoing) => {
+    await using server = await serve((incoming, outgoing) => {
       const refused = refuse(incoming);
       if (refused) {
         refusals++;
@@ -237,16 +237,10 @@ describe('a bucket', () => {
         outgoing.end(`<Error><Code>${refused.code}</Code><Message>of the test</Message></Error>`);
       } else passOn(stub.url, incoming, outgoing, date());
     });
-    await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
-    try {
-      const lake = await opened(place, true, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-      for (let n = 0; n < 2; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
-      expect(await numberOf(lake)).toBe(2);
-      expect(refusals).toBeGreaterThan(0);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    const lake = await opened(place, true, server.url);
+    for (let n = 0; n < 2; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    expect(await numberOf(lake)).toBe(2);
+    expect(refusals).toBeGreaterThan(0);
   });
 
   slowIt(

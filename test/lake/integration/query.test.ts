@@ -205,11 +205,10 @@ describe('a place that refuses', () => {
     await bring(lake, { batch: 'b0' }, together(filingRows(1), filingRows(2)));
     writeFileSync(path.join(folder, 'lake.sql'), '-- made by nobody\n');
     const readOnly = new LocalStorage(folder, failingFiles(1, 'crash'));
-    const reader = await openLake(folder, { tables: FEW_TABLES, storage: readOnly });
+    await using reader = await openLake(folder, { tables: FEW_TABLES, storage: readOnly });
     expect(reader.unwritable).toMatchObject({ code: 'lake-unwritable' });
     expect(await reader.query('SELECT count(*) AS n FROM filings')).toEqual([{ n: 2 }]);
     await expect(bring(reader, { batch: 'b1' }, filingRows(3))).rejects.toMatchObject({ code: 'lake-unwritable' });
-    await reader.close();
   });
 
   it('reports that its folder can not be created', async () => {

@@ -30,6 +30,7 @@ import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from 
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { runs } from '../../support/property-runs.ts';
 import { seededChance } from '../../support/seeded-chance.ts';
+import { jsonRows } from '../../support/shared.ts';
 
 const OPTIONS = { versions: { filinglake: '0', mapping: 1 }, citation: {} };
 
@@ -67,7 +68,7 @@ describe('the digests of a release', () => {
   });
 
   it('name each column that they leave out, and why', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true });
+    await using lake = await openLake(temporaryFolder(), { create: true });
     await bring(lake, { batch: 'b' }, everything(1));
     const { tables } = await released(lake, path.join(temporaryFolder(), 'release'));
     for (const [name, { digest, left_out, columns }] of Object.entries(tables)) {
@@ -76,7 +77,6 @@ describe('the digests of a release', () => {
       else expect(left_out).toMatchObject([{ column: null }]);
       expect(left_out.every(({ why }) => why.length > 5)).toBe(true);
     }
-    await lake.close();
   });
 });
 
@@ -208,7 +208,7 @@ describe('the check of a folder', () => {
   beforeAll(async () => {
     // Each check digests every table.
     const tables = FEW_TABLES.filter(({ name }) => ['filings', 'coverage'].includes(name));
-    const lake = await openLake(temporaryFolder(), { create: true, tables });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables });
     const rows = (n: number) => together(filingRows(n), filingRows(n + 10));
     for (const n of [1, 2]) {
       const { filings, coverage } = rows(n);
@@ -216,7 +216,6 @@ describe('the check of a folder', () => {
     }
     whole = path.join(temporaryFolder(), 'release');
     await released(lake, whole);
-    await lake.close();
   });
   beforeEach(() => {
     folder = path.join(temporaryFolder(), 'copy');
@@ -379,13 +378,9 @@ describe('the check of a folder', () => {
 
 /** As the last step of `lake release rebuild`. */
 async function compareWith(manifest: string, place: string, options: DifferenceOptions = {}) {
-  const lake = await openLake(place);
-  try {
-    const found = await findDifferences(lake, await readManifest(manifest), path.dirname(manifest), options);
-    return { hasAll: hasAll(found), ...found };
-  } finally {
-    await lake.close();
-  }
+  await using lake = await openLake(place);
+  const found = await findDifferences(lake, await readManifest(manifest), path.dirname(manifest), options);
+  return { hasAll: hasAll(found), ...found };
 }
 
 describe('a lake compared with a release', () => {
@@ -396,7 +391,7 @@ describe('a lake compared with a release', () => {
     await released(lake, folder);
     await lake.close();
     const other = temporaryFolder();
-    const again = await openLake(other, { create: true, tables: FEW_TABLES });
+    await using again = await openLake(other, { create: true, tables: FEW_TABLES });
     await bring(again, { run: 'x', batch: 'b' }, together(filingRows(4), filingRows(2)));
     await bring(again, { run: 'x', batch: 'c' }, together(filingRows(3), filingRows(1)));
     const compare = (manifest = path.join(folder, 'manifest.json')) => compareWith(manifest, other);
@@ -410,8 +405,7 @@ describe('a lake compared with a release', () => {
     const rows = path.join(temporaryFolder(), 'rows.jsonl');
     const named = await compareWith(path.join(folder, 'manifest.json'), other, { rows, parquet: path.dirname(rows) });
     expect(named).toMatchObject({ filings: { equal: 2, changed: 1, withdrawn: 1, new: 1, unfetched: 0 } });
-    const lines = readFileSync(rows, 'utf8').trim().split('\n');
-    const fates = lines.map((line) => JSON.parse(line)).filter(({ table }) => table === 'filings');
+    const fates = jsonRows(rows).filter(({ table }) => table === 'filings');
     expect(fates).toEqual([
       {
         table: 'filings',
@@ -430,7 +424,6 @@ describe('a lake compared with a release', () => {
     const alone = path.join(temporaryFolder(), 'manifest.json');
     cpSync(path.join(folder, 'manifest.json'), alone);
     expect(await compare(alone)).toMatchObject({ hasAll: false, tables: { filings: { same: false, equal: null } } });
-    await again.close();
   });
 
   it('is not compared with rows that were changed in the folder, nor with columns and tables that it does not know', async () => {
@@ -440,7 +433,7 @@ describe('a lake compared with a release', () => {
     await released(lake, folder);
     await lake.close();
     const other = temporaryFolder();
-    const again = await openLake(other, { create: true, tables: FEW_TABLES });
+    await using again = await openLake(other, { create: true, tables: FEW_TABLES });
     await bring(again, { batch: 'a' }, filingRows(1));
     const manifest = path.join(folder, 'manifest.json');
     const text = readFileSync(manifest, 'utf8');
@@ -475,7 +468,6 @@ describe('a lake compared with a release', () => {
     await expect(column).rejects.toThrow('the column filings.more DATE, which this filinglake lacks');
     const table = edited((tables) => Object.assign(tables, { omens: tables.filings }));
     await expect(table).rejects.toThrow('the table omens, which');
-    await again.close();
   });
 
   it('has unfetched filings, not withdrawn ones, where a request of them failed', async () => {
@@ -496,10 +488,7 @@ describe('a lake compared with a release', () => {
       hasAll: false,
       filings: { equal: 1, changed: 0, withdrawn: 1, new: 0, unfetched: 1 },
     });
-    const lines = readFileSync(rows, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const lines = jsonRows(rows);
     const fates = Object.fromEntries(
       lines.map(({ table, key, filing }) => [`${table} ${key.accession_number}`, filing]),
     );

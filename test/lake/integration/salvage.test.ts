@@ -114,16 +114,15 @@ describe('what a killed attempt delivered', () => {
   });
 
   it('is salvaged once, by any number of attempts', async () => {
-    const lake = await open(folder);
+    await using lake = await open(folder);
     await deliver(lake.openStaging('run', 'batch', 1), 1, 2);
     const first = await lake.takeUpSegments('run', 'batch', joined);
     expect(await lake.takeUpSegments('run', 'batch', joined)).toEqual(first);
     expect(await lake.sealedSegments('run', 'batch')).toEqual(first);
-    await lake.close();
   });
 
   it('stays as salvaged, whatever an attempt that only seemed dead still writes and seals', async () => {
-    const lake = await open(folder);
+    await using lake = await open(folder);
     const zombie = lake.openStaging('run', 'batch', 1);
     await deliver(zombie, 1, 2);
     const segments = await lake.takeUpSegments('run', 'batch', joined);
@@ -135,11 +134,10 @@ describe('what a killed attempt delivered', () => {
     const of = { run_id: 'run', base_version: -1 };
     await lake.commitBatch({ ...of, batch_id: 'batch', segments });
     expect(await lake.query('SELECT count(*)::INT AS n FROM coverage')).toEqual([{ n: 2 }]);
-    await lake.close();
   });
 
   it('is committed once if the attempt that seemed dead seals it too', async () => {
-    const lake = await open(folder);
+    await using lake = await open(folder);
     const zombie = lake.openStaging('run', 'batch', 1);
     await deliver(zombie, 1, 2, 3);
     await lake.takeUpSegments('run', 'batch', joined);
@@ -154,11 +152,10 @@ describe('what a killed attempt delivered', () => {
       { text: delivery(3).rows.section_contents![0]!.text },
     ]);
     expect((await checkLake(lake)).problems).toEqual([]);
-    await lake.close();
   });
 
   it('has nothing of a delivery one of whose rows can not be stored', async () => {
-    const lake = await open(folder);
+    await using lake = await open(folder);
     const writer = lake.openStaging('run', 'batch', 1);
     await deliver(writer, 1);
     const bad = delivery(2);
@@ -169,15 +166,13 @@ describe('what a killed attempt delivered', () => {
       done: [1, 3],
       tables: { documents: [1, 3], section_contents: [1, 3], coverage: [1, 3] },
     });
-    await lake.close();
   });
 
   it('is nothing if rows were written without their journal line', async () => {
-    const lake = await open(folder);
+    await using lake = await open(folder);
     const writer = lake.openStaging('run', 'batch', 1);
     for (let n = 0; n < 20_000; n++) writer.append('filings', { accession_number: accession(n) });
     expect(await lake.takeUpSegments('run', 'batch', joined)).toEqual([]);
-    await lake.close();
   });
 });
 

@@ -40,7 +40,7 @@ describe('staging', () => {
     second.append('filings', filing(4));
     await second.seal();
     await first.seal({ cursor: 3 });
-    const other = await openLake(folder, { tables: FEW_TABLES });
+    await using other = await openLake(folder, { tables: FEW_TABLES });
     const found = await other.sealedSegments('run', 'batch');
     expect(found.map(({ name, meta }) => [numberOf(name), meta])).toEqual([
       ['1-0', { cursor: 2 }],
@@ -48,7 +48,6 @@ describe('staging', () => {
       ['2-0', undefined],
     ]);
     expect(found[0]).toEqual(sealed);
-    await other.close();
   });
 
   it('gives each segment a unique name even if an attempt number repeats', async () => {

@@ -11,7 +11,7 @@ const coverage = TABLES.find(({ name }) => name === 'coverage')!;
 
 describe('statistics of a part', () => {
   it('leave out dates and times that Delta readers have no word for', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     const odd = ['0000-12-31', '2024-01-01'].map((filing_date, n) => ({
       accession_number: accession(n),
       filing_date,
@@ -27,11 +27,10 @@ describe('statistics of a part', () => {
     expect(await lake.query("SELECT count(*)::INT AS n FROM filings WHERE filing_date < DATE '0001-01-01'")).toEqual([
       { n: 1 },
     ]);
-    await lake.close();
   });
 
   it('hold the smallest and largest value of each column, and its nulls', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     await bring(
       lake,
       { batch: 'b' },
@@ -68,7 +67,6 @@ describe('statistics of a part', () => {
     });
     const [wide] = [...snapshot.tables.get('section_contents')!.parts.values()];
     expect(Object.keys(wide!.stats.minValues)).toEqual(['accession_number', 'section']);
-    await lake.close();
   });
 
   it('round times that are finer than milliseconds outwards, and leave long text out', () => {

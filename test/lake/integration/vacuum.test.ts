@@ -138,7 +138,7 @@ describe('lake vacuum', () => {
       slept = true;
       await lake.vacuum(ahead(2));
     };
-    const sleeper = await openLake(folder, { tables: VACUUM_TABLES, storage });
+    await using sleeper = await openLake(folder, { tables: VACUUM_TABLES, storage });
     const writer = sleeper.openStaging('run', 'b0', 1);
     for (const [table, rows] of Object.entries(filingRows(1))) for (const row of rows) writer.append(table, row);
     const batch = { run_id: 'run', batch_id: 'b0', base_version: -1, segments: [(await writer.seal())!] };
@@ -147,7 +147,6 @@ describe('lake vacuum', () => {
     await sleeper.commitBatch(batch);
     expect(await revisions()).toEqual([{ r: 'r1' }]);
     expect((await checkLake(lake)).problems).toEqual([]);
-    await sleeper.close();
   });
 
   it('takes the staging of runs that are over, and of those that nobody touched for two months', async () => {

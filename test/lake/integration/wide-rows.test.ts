@@ -54,7 +54,7 @@ const WIDE = 'wide – \0 "\\" \u{1F600}\n'.repeat(200);
 
 describe('a row with a value beyond the limit', () => {
   it.for(['plain', "with ' [ ] * ? { } ü"])('is stored unchanged, among others (a folder %s)', async (name) => {
-    const lake = await open(path.join(temporaryFolder(), name));
+    await using lake = await open(path.join(temporaryFolder(), name));
     const halfPair = `${'x'.repeat(2_000)}\ud800`;
     const blob = Buffer.from(Array.from({ length: 5_000 }, (_, i) => i % 256));
     const section = { accession_number: accession(5), section: '1A', title: "it's", html: `<p>${WIDE}`, text: WIDE };
@@ -82,11 +82,10 @@ describe('a row with a value beyond the limit', () => {
       { title: "it's", html: 'small', text: null },
     ]);
     expect((await checkLake(lake)).problems).toEqual([]);
-    await lake.close();
   });
 
   it('is stored once if it is repeated, with the later value', async () => {
-    const lake = await open();
+    await using lake = await open();
     const result = await bring(lake, 'b', {
       document_contents: [document(1, WIDE), document(2, WIDE), document(1, 'later'), document(2, `${WIDE}later`)],
     });
@@ -95,11 +94,10 @@ describe('a row with a value beyond the limit', () => {
       { content: 'later' },
       { content: `${WIDE}later` },
     ]);
-    await lake.close();
   });
 
   it('takes the place of another, and gives its own up', async () => {
-    const lake = await open();
+    await using lake = await open();
     await bring(lake, 'a', { document_contents: [document(1, WIDE), document(2, `${WIDE}2`), document(3, 'small')] });
     const replace = [{ table: 'document_contents', columns: ['document_id'], values: [[`${accession(1)}-1`]] }];
     const result = await bring(lake, 'b', { document_contents: [document(1, `new ${WIDE}`)] }, { replace });
@@ -110,14 +108,12 @@ describe('a row with a value beyond the limit', () => {
       { content: 'small' },
     ]);
     expect((await checkLake(lake)).problems).toEqual([]);
-    await lake.close();
   });
 
   it('goes with its batch: nothing of it stays staged', async () => {
-    const lake = await open();
+    await using lake = await open();
     await bring(lake, 'b', { document_contents: [document(1, WIDE)] });
     await lake.dropBatch('run', 'b');
     expect(readdirSync(path.join(lake.root, '_staging', 'run'))).toEqual([]);
-    await lake.close();
   });
 });

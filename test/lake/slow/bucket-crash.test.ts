@@ -97,7 +97,7 @@ describe.each(['before', 'after', 'lost'] as const)('a process whose request is 
       stub.rule = () => null;
       const name = `request ${at} (${stub.seen[at]})`;
       if (when === 'lost') expect(failed, name).toBeNull();
-      const other = await opened(place);
+      await using other = await opened(place);
       const seen = await see(other);
       expect([JSON.stringify(old), JSON.stringify(expected)], name).toContain(JSON.stringify(seen));
       expect((await checkLake(other)).problems, name).toEqual([]);
@@ -105,7 +105,6 @@ describe.each(['before', 'after', 'lost'] as const)('a process whose request is 
       await other.compact();
       expect(await see(other), name).toEqual(expected);
       expect((await checkLake(other)).problems, name).toEqual([]);
-      await other.close();
     }
   }, 1_200_000);
 });

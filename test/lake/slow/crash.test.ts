@@ -88,7 +88,7 @@ describe('a commit during which the operating system fails', () => {
         cpSync(template, folder, { recursive: true });
         const { failed, calls } = await attempt(folder, at, fault);
         if (!failed && calls < at) break;
-        const lake = await openLake(folder, { tables: TABLES });
+        await using lake = await openLake(folder, { tables: TABLES });
         const seen = await see(lake);
         const where = `${fault} at call ${at}`;
         expect([before, after], where).toContainEqual(seen);
@@ -96,7 +96,6 @@ describe('a commit during which the operating system fails', () => {
         expect((await checkLake(lake)).problems, where).toEqual([]);
         await correction(lake);
         expect(await see(lake), where).toEqual(after);
-        await lake.close();
       }
       // What was linked is linked, whatever was answered.
       if (fault === 'was-there') expect(outcomes.old).toBe(0);

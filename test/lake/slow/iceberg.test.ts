@@ -182,7 +182,7 @@ describe.skipIf(missing !== null)(`a lake in Iceberg${missing ? ` (${missing})` 
   });
 
   it('lets readers skip parts by bounds and null counts, and hides no row', async () => {
-    const lake = await openLake(path.join(temporaryFolder(), 'lake'), { create: true, tables: FILLED_TABLES });
+    await using lake = await openLake(path.join(temporaryFolder(), 'lake'), { create: true, tables: FILLED_TABLES });
     for (const n of [1, 2, 3, 4, 5]) await bring(lake, { batch: `b${n}` }, everything(n));
     const { tables } = await lake.writeIceberg();
     const skipped: Record<string, number> = {};
@@ -223,7 +223,6 @@ describe.skipIf(missing !== null)(`a lake in Iceberg${missing ? ` (${missing})` 
     // Files are skipped by each kind of bound.
     expect(Object.entries(skipped).filter(([, files]) => files === 0)).toEqual([]);
     expect(Object.keys(skipped).sort()).toEqual([...BOUNDED, 'null'].sort());
-    await lake.close();
   });
 
   it.skipIf('missing' in duckdbIceberg)(

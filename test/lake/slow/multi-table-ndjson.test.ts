@@ -116,7 +116,7 @@ describe('lines that hold rows of several tables', () => {
   });
 
   it.each<Way>(['lines', 'rows'])('have the columns that follow from others worked out: %s', async (way) => {
-    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     const of = (n: number): Filing => ({ n, revision: 'a', entity_name: null, size: null, documents: [] });
     await bring(lake, [[of(1), of(2), of(3)]], () => way);
     const folder = 'https://www.sec.gov/Archives/edgar/data/77';
@@ -125,11 +125,10 @@ describe('lines that hold rows of several tables', () => {
       { url: null, is_amendment: false },
       { url: `${folder}/000000000124000003/0000000001-24-000003-index.htm`, is_amendment: true },
     ]);
-    await lake.close();
   });
 
   it('need no sorting if they come in the order of their key', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     const all = [1, 2, 3].map((n) => ({ n, revision: 'a', entity_name: null, size: null, documents: [] }));
     for (const [name, order] of Object.entries({ ascending: [0, 1, 2], not: [0, 2, 1], repeated: [0, 1, 1] })) {
       const writer = lake.openStaging('run', name, 1);
@@ -141,17 +140,15 @@ describe('lines that hold rows of several tables', () => {
       });
       expect(segment!.ascending).toEqual(name === 'ascending' ? ['filings', 'coverage'] : []);
     }
-    await lake.close();
   });
 
   it('may be longer than the memory kept for them', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await using lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     const names = [100, 600_000, 100, 18_000_000].map((length) => 'é'.repeat(length));
     const filings = names.map((entity_name, n) => ({ n, revision: 'a', entity_name, size: null, documents: [] }));
     await bring(lake, [filings], () => 'lines');
     const found = await lake.query('SELECT length(entity_name)::INT AS n FROM filings ORDER BY accession_number');
     expect(found.map(({ n }) => n)).toEqual([100, 600_000, 100, 18_000_000]);
-    await lake.close();
   });
 
   it('leave nothing of a segment whose write failed, and are complete afterwards', async () => {

@@ -134,7 +134,7 @@ describe.skipIf(missing !== null)(
   () => {
     it('is read in every table, with the rows from before', async () => {
       const folder = temporaryFolder();
-      const lake = await makeTimedLake(folder);
+      await using lake = await makeTimedLake(folder);
       expect((await checkLake(lake)).problems.filter(({ code }) => code.startsWith('delta'))).toEqual([]);
       const readTables = () => seenByOthers(folder, {}, TIMED_TABLES, ['deltalake', 'polars']);
       const compare = async (when: string) => {
@@ -151,7 +151,6 @@ describe.skipIf(missing !== null)(
       // Behind the next checkpoint, readers know of the column by that alone.
       for (let n = 10; n < 17; n++) await bring(lake, { batch: `b${n}` }, everything(n));
       await compare('after a checkpoint');
-      await lake.close();
     });
   },
 );

@@ -43,10 +43,9 @@ if (!isMissing) {
 describe.skipIf(isMissing)('a lake in versitygw', () => {
   it('lies in a bucket that was made as a folder before the server started', async () => {
     const url = 's3://lakes/annual-reports';
-    const lake = await openLake(url, { create: true, tables: FEW_TABLES, storage: storage(url) });
+    await using lake = await openLake(url, { create: true, tables: FEW_TABLES, storage: storage(url) });
     await bring(lake, { run: 'r', batch: 'b', base: -1 }, filingRows(10));
     expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 1 }]);
-    await lake.close();
   });
 
   it('takes the commits of eight writers of one run at a time, each once', async () => {

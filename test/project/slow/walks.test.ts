@@ -79,7 +79,6 @@ describe('a copy in which each walk was done', () => {
     } finally {
       service.kill();
       await ended;
-      catalog.remove();
     }
   });
 

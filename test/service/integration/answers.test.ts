@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type EntityEnvelope,
+  type Filing,
   type FilingEnvelope,
   OPERATIONS,
   type OperationName,
@@ -22,6 +25,8 @@ describe('every answer', () => {
     ['entity_lookup', 'states=DE'],
     ['filing_lookup', ''],
     ['fulltext_search', 'query=widgets'],
+    ['fulltext_search', 'query=company+makes&query_type=match_phrase'],
+    ['fulltext_search', 'query=(report+OR+annual*)+NOT+zzzz&query_type=query_string'],
     ['document', `accession_number=${ANNUAL}`],
     ['document', `document_id=${ANNUAL}-3`],
     ['document', `document_id=${OWNERSHIP}-1&output_format=json`],
@@ -29,8 +34,8 @@ describe('every answer', () => {
     ['filing_sections', `accession_number=${ANNUAL}`],
     ['filing_sections', `accession_number=${QUARTERLY}&form_type=10-Q`],
   ])('of %s?%s is as the contract has it', async (operation, query) => {
-    const { status, json } = await service.get(operation, query);
-    expect(status).toBe(200);
+    const { status, json, headers } = await service.get(operation, query);
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     const parsed = OPERATIONS[operation].answer.safeParse(json);
     expect(parsed.error).toBeUndefined();
     expect(parsed.data).toEqual(json);
@@ -51,6 +56,30 @@ describe('every answer', () => {
     ]);
     for (const answer of answers) expect(answer.json).toEqual(answers[0]!.json);
     expect((answers[0]!.json as FilingEnvelope).filings.map((filing) => filing.accession_number)).toEqual([ANNUAL]);
+  });
+
+  it('of filing_info states the facts that filing_lookup states', async () => {
+    const infoOf = async (number: string) => (await service.get('filing_info', `accession_number=${number}`)).json;
+    const facts = ({
+      accession_number,
+      cik,
+      form_type,
+      filing_date,
+      acceptance_datetime,
+      revision,
+      documents,
+    }: Filing) => ({
+      ...{ accession_number, cik, form_type, filing_date, acceptance_datetime, revision },
+      documents: documents.map(({ document_id }) => document_id),
+    });
+    const { filings } = (await service.get('filing_lookup', '')).json as FilingEnvelope;
+    for (const filing of filings) {
+      expect(facts((await infoOf(filing.accession_number)) as Filing)).toEqual(facts(filing));
+      const named = filing.documents.map(({ sequence }) => `${filing.accession_number}-${sequence}`);
+      expect(facts(filing).documents).toEqual(named);
+    }
+    expect(await infoOf(ANNUAL)).toMatchObject({ items_8k: null, sections: expect.any(Array) });
+    expect(await infoOf(CURRENT)).toMatchObject({ items_8k: [{ item: '2.02' }, { item: '9.01' }] });
   });
 
   it("keeps the caller's X-Request-Id if it is plain, and makes one if not", async () => {
@@ -86,6 +115,13 @@ describe('every answer', () => {
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
     for (const name of ['content-length', 'content-type', 'etag']) expect(head.headers[name]).toBe(get.headers[name]);
     expect((await service.get('filing_info', '', { method: 'HEAD' })).status).toBe(400);
+    // HTTP clients drop what comes behind the headers of a HEAD.
+    const socket = connect(service.service.port, '127.0.0.1');
+    const path = `/v2/filing_info?api_key=${service.key}&${query}`;
+    socket.write(`HEAD ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    const raw = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString('latin1');
+    expect(raw).toMatch(/^HTTP\/1\.1 200 /);
+    expect(raw.slice(raw.indexOf('\r\n\r\n'))).toBe('\r\n\r\n');
   });
 });
 
@@ -136,6 +172,8 @@ describe('a conditional request', () => {
     expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, first.headers.etag]);
     const other = await service.get(operation, query, { headers: { 'if-none-match': '"other"' } });
     expect(other.status).toBe(200);
+    const headers = { 'if-none-match': String(first.headers.etag) };
+    expect((await service.get(operation, query.replace(ANNUAL, QUARTERLY), { headers })).status).toBe(200);
   });
 
   it('has no tag on lists', async () => {
@@ -288,9 +326,11 @@ describe('document', () => {
     const json = (await service.get('document', `accession_number=${ANNUAL}`)).json as {
       content: string;
       size: number;
+      sha256: string;
     };
     expect(answer.bytes.toString('utf8')).toBe(json.content);
     expect(answer.bytes.length).toBe(json.size);
+    expect(json.sha256).toBe(createHash('sha256').update(answer.bytes).digest('hex'));
     const octets = await service.get('document', `document_id=${ANNUAL}-3`, {
       headers: { accept: 'application/octet-stream' },
     });

@@ -6,7 +6,6 @@ import { AccountsFile } from '../../../src/service/accounts/store/database.ts';
 import { LIMITS, Throttle } from '../../../src/service/accounts/throttle.ts';
 import { ACCOUNT_PLANS, PASSWORD } from '../../support/accounts/made-desk.ts';
 import { TestService } from '../../support/service/running-service.ts';
-import { ANNUAL } from '../../support/service/small-catalog.ts';
 
 const ATTACKER = '203.0.113.7';
 const OTHER = '198.51.100.1';
@@ -97,29 +96,6 @@ describe('a service behind a trusted proxy', () => {
         'strict-transport-security'
       ];
     expect([await header('https'), await header('http')]).toEqual(['max-age=31536000', undefined]);
-  });
-
-  it('has the same log line and headers for a look-up that is answered before the router', async () => {
-    const ask = async (headers: Record<string, string>) => {
-      const id = `look-up-${++asked}`;
-      const path = `/v2/filing_info?api_key=${service.key}&accession_number=${ANNUAL}`;
-      const answer = await service.ask(path, { headers: { 'x-request-id': id, ...headers } });
-      const find = () =>
-        service.logLines.map((line) => JSON.parse(line) as Record<string, unknown>).find((l) => l.request_id === id);
-      await expect.poll(find).toBeDefined();
-      const { 'strict-transport-security': strict, via } = answer.headers;
-      return { status: answer.status, address: find()!.address, strict, via };
-    };
-    const forwarded: Record<string, string>[] = [
-      { 'x-forwarded-for': `${OTHER}, ${ATTACKER}`, 'x-forwarded-proto': 'https' },
-      { 'x-forwarded-for': `${ATTACKER}, ${LOCAL}`, 'x-forwarded-proto': 'https, http' },
-      { 'x-forwarded-proto': '' },
-      { 'x-real-ip': OTHER, via: '1.1 proxy' },
-    ];
-    for (const headers of forwarded) {
-      expect(await ask(headers)).toEqual(await ask({ ...headers, 'x-takes-the-ordinary-way': '1' }));
-    }
-    expect(await ask(forwarded[0]!)).toMatchObject({ address: ATTACKER, strict: 'max-age=31536000' });
   });
 
   it('limits log-ins by that address: neither the proxy nor other callers are refused', async () => {

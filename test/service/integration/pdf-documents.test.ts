@@ -1,6 +1,5 @@
 /** PDFs of forms in XML, of documents that are PDFs themselves, and of tables wider than a page. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
@@ -10,6 +9,7 @@ import { assemblePdf } from '../../../src/service/pdf/assemble.ts';
 import { bodyPage } from '../../../src/service/pdf/body-page.ts';
 import { planPdf, readPdfSource } from '../../../src/service/pdf/pdf-source.ts';
 import { PrintingBrowser } from '../../../src/service/pdf/printing-browser.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { type MadeFiling, submission, uuencoded } from '../../support/service/small-catalog.ts';
 import { coverXml, holding, tableXml } from '../../support/service/structured-forms.ts';
 
@@ -39,7 +39,7 @@ const wide = `<table><tr>${Array.from({ length: 24 }, (_all, k) => `<td nowrap>c
 <table><tr>${Array.from({ length: 24 }, (_all, k) => `<td>unbreakable${k}</td>`).join('')}</tr></table>`;
 
 describe.skipIf(!probe)('a PDF of a filing', () => {
-  const root = mkdtempSync(join(tmpdir(), 'filinglake-pdf-'));
+  const root = temporaryFolder();
   let store: Catalog;
   beforeAll(async () => {
     const files = join(root, 'files');
@@ -98,7 +98,6 @@ describe.skipIf(!probe)('a PDF of a filing', () => {
   afterAll(async () => {
     store?.close();
     await browser.close();
-    rmSync(root, { recursive: true, force: true });
   });
 
   const sourceOf = (accession_number: string) =>

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AccessionNumber, type DocumentId, parseAccessionNumber } from '../../../src/filings/api/index.ts';
 import { PdfRenderer } from '../../../src/service/pdf/pdf-renderer.ts';
 import { makeSmallCatalog, PICTURES_ONLY, type SmallCatalog } from '../../support/service/small-catalog.ts';
@@ -8,7 +8,6 @@ let catalog: SmallCatalog;
 beforeAll(async () => {
   catalog = await makeSmallCatalog();
 });
-afterAll(() => catalog.remove());
 
 /** Of a filing that isn't there: answered by the thread without a browser. */
 const job = {

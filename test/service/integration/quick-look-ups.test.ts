@@ -27,10 +27,7 @@ beforeAll(async () => {
   quick = new QuickLookUps(catalog, budget, 1_000_000);
 });
 beforeEach(() => nextTurn());
-afterAll(() => {
-  catalog.close();
-  files.remove();
-});
+afterAll(() => catalog.close());
 
 function request(operation: QuickRequest['operation'], query: string): QuickRequest {
   return { operation, parameters: readParameters(operation, readQueryString(query), {}) };

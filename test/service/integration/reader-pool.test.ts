@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../../src/core/index.ts';
 import { parseAccessionNumber } from '../../../src/filings/api/index.ts';
 import { ServiceProblem } from '../../../src/service/answers/problem.ts';
@@ -11,7 +11,6 @@ let catalog: SmallCatalog;
 beforeAll(async () => {
   catalog = await makeSmallCatalog(1);
 });
-afterAll(() => catalog.remove());
 
 const CONTEXT = {
   accept: undefined,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { commandLine } from '../../support/command-line.ts';
 import { makeSmallCatalog, type SmallCatalog } from '../../support/service/small-catalog.ts';
 
@@ -49,7 +49,6 @@ let catalog: SmallCatalog;
 beforeAll(async () => {
   catalog = await makeSmallCatalog();
 });
-afterAll(() => catalog.remove());
 
 describe('filinglake serve', () => {
   it('hides /metrics and /readyz from users at --metrics', async () => {

@@ -1,21 +1,20 @@
 /** The files of config/operations under the programs that they are for. Each part is skipped, and says so, if its program is absent. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { makeCertificate } from '../../support/service/certificate.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';
 
 const OPERATIONS = resolve(import.meta.dirname, '../../../config/operations');
 const read = (name: string) => readFileSync(join(OPERATIONS, name), 'utf8');
-const scratch = mkdtempSync(join(tmpdir(), 'filinglake-operations-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = temporaryFolder();
 
 /** Of a setting or the PATH; null: absent. */
 function program(name: string, setting: string): string | null {

@@ -4,11 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schemathesis } from '../../support/lake/python-readers.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { TestService } from '../../support/service/running-service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -17,13 +17,12 @@ if ('missing' in python) process.stderr.write(`skipped: schemathesis: ${python.m
 
 describe.skipIf('missing' in python)('schemathesis', () => {
   let service: TestService;
-  const scratch = mkdtempSync(join(tmpdir(), 'filinglake-schemathesis-'));
+  const scratch = temporaryFolder();
   beforeAll(async () => {
     service = await TestService.start({ limits: { readerThreads: 2 } });
   });
   afterAll(async () => {
     await service.stop();
-    rmSync(scratch, { recursive: true, force: true });
   });
 
   /** The same cases each time. */

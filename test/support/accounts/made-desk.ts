@@ -1,6 +1,6 @@
 /** The accounts of an empty catalog, with a clock of their own and their mails at hand. */
 import { scryptSync } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { QuotaPlans } from '../../../src/filings/api/index.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../../src/service/accounts/index.ts';
 import { openAccounts } from '../../../src/service/accounts/open.ts';
 import type { AccountsDatabase } from '../../../src/service/accounts/store/database.ts';
+import { jsonRows } from '../shared.ts';
 import { ask, isFile, newPlace } from './backend.ts';
 
 const plan = (requests: number | null, bytes: number | null, offered = true) => ({
@@ -98,10 +99,7 @@ export class MadeDesk {
 export function mailsIn(folder: string): SentMail[] {
   const file = join(folder, 'mail.jsonl');
   if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as SentMail);
+  return jsonRows<SentMail>(file);
 }
 
 /** One after the other, as `map` would without promises. */

@@ -1,13 +1,13 @@
 /** Submissions of our own making, and the logical content of a catalog: what tests compare, free of row ids and pack offsets. */
 import { hash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll } from 'vitest';
 import { PackReader } from '../../../src/service/catalog/packs/packs.ts';
 import { readInfo } from '../../../src/service/catalog/packs/stored-info.ts';
+
+export { temporaryFolder } from '../lake/temporary-folder.ts';
 
 export interface MadeUpParty {
   cik: string;
@@ -162,12 +162,6 @@ export function tickersJsonOf(rows: { cik: number; ticker: string; exchange?: st
 }
 
 /** A folder of its own for the test file, removed when it ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-catalog-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 export function writeFiles(folder: string, files: Record<string, Buffer>): void {
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
 }

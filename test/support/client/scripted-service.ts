@@ -1,7 +1,7 @@
 /** A service with scripted answers, request by request, which records its requests. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ClientClock, type ClientOptions, FilingClient, ServiceHabits } from '../../../src/export/client/index.ts';
+import { LocalServer } from '../local-server.ts';
 
 export const KEY = 'fl key/with+odd=characters';
 
@@ -25,35 +25,22 @@ export interface Scripted {
   act?: (response: ServerResponse, request: IncomingMessage) => void;
 }
 
-export class ScriptedService {
+export class ScriptedService extends LocalServer {
   readonly asked: Asked[] = [];
   /** Answers in order; the last one is given again and again. */
   script: Scripted[] = [];
   /** What its clients learn of it, if they share it. */
   readonly habits = new ServiceHabits();
-  readonly #server: Server;
   readonly #clients: FilingClient[] = [];
   #connections = 0;
-
-  private constructor() {
-    this.#server = createServer((request, response) => this.#answer(request, response));
-    this.#server.on('connection', (socket) => Object.assign(socket, { number: ++this.#connections }));
-  }
 
   static start(...script: Scripted[]): Promise<ScriptedService> {
     return ScriptedService.startAt(0, ...script);
   }
 
   /** @param port 0: any that is free */
-  static async startAt(port: number, ...script: Scripted[]): Promise<ScriptedService> {
-    const service = new ScriptedService();
-    service.script = script;
-    await new Promise<void>((resolve) => service.#server.listen(port, '127.0.0.1', resolve));
-    return service;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  static startAt(port: number, ...script: Scripted[]): Promise<ScriptedService> {
+    return Object.assign(new ScriptedService(), { script }).listen(port);
   }
 
   client(options: Partial<ClientOptions> = {}): FilingClient {
@@ -62,15 +49,16 @@ export class ScriptedService {
     return client;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) await client.close();
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await this.close();
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    const socket = request.socket as typeof request.socket & { number?: number };
+    socket.number ??= ++this.#connections;
     const url = new URL(request.url ?? '/', this.url);
     const text = Buffer.concat(chunks).toString('utf8');
     this.asked.push({
@@ -79,7 +67,7 @@ export class ScriptedService {
       query: Object.fromEntries(url.searchParams),
       headers: request.headers,
       body: text === '' ? null : (JSON.parse(text) as Record<string, unknown>),
-      connection: (request.socket as unknown as { number: number }).number,
+      connection: socket.number,
     });
     const scripted = this.script.length > 1 ? this.script.shift()! : this.script[0]!;
     if (scripted.act) return scripted.act(response, request);

@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Labelled } from '../../../bench/section-score/score.ts';
 import { decodeText } from '../../../src/filings/documents/index.ts';
-import { sharedFolder } from '../shared.ts';
+import { jsonRows, sharedFolder } from '../shared.ts';
 
 const folder = join(sharedFolder ?? '', 'sections');
 
 export const labels: readonly Labelled[] = sharedFolder
-  ? readFileSync(join(folder, 'labelled/labels.jsonl'), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Labelled)
+  ? jsonRows<Labelled>(join(folder, 'labelled/labels.jsonl'))
   : [];
 
 /** Text of a filing document, `labelled/NAME` or `unlabelled/NAME`. */

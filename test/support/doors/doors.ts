@@ -67,17 +67,13 @@ const FILED: Door['kinds'] = ['table'];
 
 /** What the library for Node gives: the others are compared with it. */
 export async function readByLibrary(lake: string, asked: readonly Asked[]): Promise<Answers> {
-  const opened = await openLake(lake);
-  try {
-    return await eachOf(asked, async ({ source }) => {
-      await using result = await opened.stream(`SELECT * FROM ${source}`);
-      const rows: unknown[][] = [];
-      for await (const chunk of result.chunks()) rows.push(...chunk);
-      return { columns: result.columns.map(({ name, type }) => [name, type] as const), rows };
-    });
-  } finally {
-    await opened.close();
-  }
+  await using opened = await openLake(lake);
+  return await eachOf(asked, async ({ source }) => {
+    await using result = await opened.stream(`SELECT * FROM ${source}`);
+    const rows: unknown[][] = [];
+    for await (const chunk of result.chunks()) rows.push(...chunk);
+    return { columns: result.columns.map(({ name, type }) => [name, type] as const), rows };
+  });
 }
 
 async function eachOf(asked: readonly Asked[], read: (one: Asked) => Promise<Given>): Promise<Answers> {

@@ -47,22 +47,18 @@ const DAY_MS = 86_400_000;
 
 /** @param isChecked whether with what `lake check` finds wrong: it costs as much as all else here */
 export async function contentsOfLake(folder: string, isChecked: boolean): Promise<Contents> {
-  const lake = await openLake(folder);
-  try {
-    const { problems } = isChecked ? await checkLake(lake) : { problems: [] };
-    const tables = new Map<string, readonly Row[]>();
-    const keys = new Map<string, readonly string[]>();
-    for (const table of lake.presentTables(await lake.snapshot()).values()) {
-      if (table.name === 'coverage' || table.name.startsWith('export_')) continue;
-      tables.set(table.name, await lake.query(`SELECT * FROM ${table.name}`));
-      keys.set(table.name, table.key);
-    }
-    const failures = tables.has('filings') ? await lake.query('SELECT * FROM export_failures') : [];
-    const runs = await lake.query('SELECT * FROM export_runs ORDER BY ended_at');
-    return { problems: problems.map(({ message }) => message), tables, keys, failures, runs };
-  } finally {
-    await lake.close();
+  await using lake = await openLake(folder);
+  const { problems } = isChecked ? await checkLake(lake) : { problems: [] };
+  const tables = new Map<string, readonly Row[]>();
+  const keys = new Map<string, readonly string[]>();
+  for (const table of lake.presentTables(await lake.snapshot()).values()) {
+    if (table.name === 'coverage' || table.name.startsWith('export_')) continue;
+    tables.set(table.name, await lake.query(`SELECT * FROM ${table.name}`));
+    keys.set(table.name, table.key);
   }
+  const failures = tables.has('filings') ? await lake.query('SELECT * FROM export_failures') : [];
+  const runs = await lake.query('SELECT * FROM export_runs ORDER BY ended_at');
+  return { problems: problems.map(({ message }) => message), tables, keys, failures, runs };
 }
 
 export interface Case {

@@ -1,5 +1,6 @@
 /** A proxy before a store that loses answers, cuts connections and refuses, as its rules say. It counts what it passes on. */
-import { createServer, type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { serve } from '../local-server.ts';
 
 /** `lose`: the store carries the request out, and the answer is lost; `cut`: it never sees it. A number: the proxy's own status. */
 export type Fault = 'lose' | 'cut' | number | null;
@@ -25,7 +26,7 @@ export const FAULT_CODES: Readonly<Record<number, string>> = {
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const { hostname, port } = new URL(target);
   const seen: string[] = [];
-  const server = createServer(async (incoming, outgoing) => {
+  const server = await serve(async (incoming, outgoing) => {
     const { method = 'GET', url = '/' } = incoming;
     seen.push(`${method} ${url}`);
     const fault = proxy.rule({ method, url });
@@ -53,16 +54,12 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     onward.once('error', () => incoming.socket.destroy());
     onward.end(body);
   });
-  await new Promise<void>((settle) => server.listen({ host: '127.0.0.1', port: 0 }, settle));
   const proxy: FaultyProxy = {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    url: server.url,
     seen,
     clear: () => void seen.splice(0),
     rule: () => null,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((settle) => server.close(settle));
-    },
+    stop: () => server.close(),
   };
   return proxy;
 }

@@ -1,11 +1,9 @@
 /** Calls of the engine on a lake of their own, without workflow, worker or service. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type FilingClient, RequestCounter } from '../../../src/export/client/index.ts';
+import { type FilingClient, RequestCounter, UnprocessableError } from '../../../src/export/client/index.ts';
 import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import type { ExportDefinition } from '../../../src/export/index.ts';
 import { commitBatches } from '../../../src/export/pipeline/commit/commit-batch.ts';
+import { finishRun } from '../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { WorkLine } from '../../../src/export/pipeline/coverage/coverage.ts';
 import { FailureLog } from '../../../src/export/pipeline/failures/failure-log.ts';
 import { probeRequests } from '../../../src/export/pipeline/failures/probe-requests.ts';
@@ -13,13 +11,14 @@ import { FilingFetcher } from '../../../src/export/pipeline/fetch/fetch-filing.t
 import type {
   Committed,
   JobContext,
+  RunFinished,
   RunReference,
   WindowPlanned,
   WindowToPlan,
 } from '../../../src/export/pipeline/index.ts';
 import { SentByRuns } from '../../../src/export/pipeline/index.ts';
 import { planWindows } from '../../../src/export/pipeline/plan/plan-windows.ts';
-import { SegmentSink } from '../../../src/export/pipeline/staging/segment-sink.ts';
+import { type RowBatch, SegmentSink } from '../../../src/export/pipeline/staging/segment-sink.ts';
 import { PagesReadLast, readPlan, stagePage } from '../../../src/export/pipeline/staging/staged-files.ts';
 import { lineOfText, readStretch } from '../../../src/export/pipeline/staging/work-list.ts';
 import type { Dependencies } from '../../../src/export/pipeline/worker/dependencies.ts';
@@ -27,12 +26,9 @@ import type { RequestBudget } from '../../../src/export/pipeline/worker/request-
 import type { Pass } from '../../../src/export/steps/index.ts';
 import type { Filing, FilingInfo } from '../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { temporaryFolder } from '../lake/temporary-folder.ts';
 
-export function lakeFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'filinglake-driven-'));
-}
-
-export function openDriven(folder: string): Promise<Lake> {
+export function openDriven(folder = temporaryFolder()): Promise<Lake> {
   return openLake(folder, { create: true });
 }
 
@@ -138,6 +134,63 @@ export function knowingClient(): FilingClient {
   return { filingInfo, filingLookup: async () => ({}) } as unknown as FilingClient;
 }
 
+/** A section as filing_info lists it. */
+export const listedSection = (section: string, heading: string | null = null) => ({
+  ...{ section, title: null, heading },
+  ...{ start_index: 0, end_index: 1 },
+});
+
+/**
+ * A client that gives what a test has for a request, and may throw.
+ * @param info members of filing_info that differ @param sections code and HTML of each @param document the text
+ */
+export function clientOf({
+  info = () => ({}),
+  sections = () => [],
+  document = () => 'x',
+}: {
+  info?: (number: string) => Partial<FilingInfo>;
+  sections?: (number: string, form: string) => readonly (readonly [code: string, html: string])[];
+  document?: (id: string) => string;
+}): FilingClient {
+  const client = {
+    filingLookup: async () => ({}),
+    filingInfo: async (number: string) => ({
+      value: { ...infoOf(filingOfLookup(Number(number.slice(-6)))), ...info(number) },
+    }),
+    filingSections: async ({ accession_number, form_type }: { accession_number: string; form_type: string }) => {
+      const found = sections(accession_number, form_type).map(([section, html]) => ({
+        section,
+        title: null,
+        heading: null,
+        html,
+      }));
+      return { value: { accession_number, form_type, sections: found } };
+    },
+    document: async ({ document_id }: { document_id: string }) => {
+      const content = document(document_id);
+      const about = { document_id, accession_number: document_id.slice(0, 20), size: content.length, sha256: 'x' };
+      return { value: { ...about, content_type: 'text/html', encoding: 'utf-8', content } };
+    },
+  };
+  return client as unknown as FilingClient;
+}
+
+/** One whose requests about a filing fail. */
+export function clientThatFails(error: Error = new UnprocessableError('it can not be given')): FilingClient {
+  const fail = () => {
+    throw error;
+  };
+  return clientOf({ info: fail, sections: fail, document: fail });
+}
+
+/** Records the end of a run that is driven by hand. */
+export function finishDriven(lake: Lake, run: RunReference, more: object = {}): Promise<RunFinished> {
+  const { started_at = '2024-01-01T00:00:00Z' } = run;
+  const request = { run, state: 'completed', started_at, requests: 1, bytes: 1, ...more };
+  return finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), request);
+}
+
 /** Stages one page of a window `w`, as a reading would. */
 export function stageFilings(lake: Lake, runId: string, filings: readonly Filing[]): Promise<unknown> {
   return stagePage(lake, runId, 'w', 0, { state: null, records: [...filings], violations: [] });
@@ -161,6 +214,22 @@ export async function linesOfPlan(lake: Lake, runId: string, window: string, pla
   return texts.map(lineOfText);
 }
 
+type Fetching = ConstructorParameters<typeof FilingFetcher>[0];
+
+/** A fetcher without a lake that knows of failures. */
+export function fetcherOf(
+  options: Pick<Fetching, 'definition' | 'client' | 'pass' | 'sink'> & Partial<Fetching>,
+): FilingFetcher {
+  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
+  const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition: options.definition });
+  return new FilingFetcher({ requestBudget, log, done: new Set(), ...options });
+}
+
+/** A sink that passes on what it takes. */
+export function sinkTo(take: (batch: RowBatch) => unknown): SegmentSink {
+  return { take: async (batch: RowBatch) => void take(batch), seal: async () => {} } as unknown as SegmentSink;
+}
+
 /** Fetches and commits the pending steps of a window's first plan in a pass. */
 export async function fetchDriven(
   lake: Lake,
@@ -176,19 +245,9 @@ export async function fetchDriven(
   const batch_id = `batch-${window}-${plan}-${pass}-1`;
   const lines = await linesOfPlan(lake, run_id, window, plan);
   const sink = new SegmentSink(lake.openStaging(run_id, batch_id, 1));
-  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
+  const probes: Fetching['probes'] = (operation) => probeRequests(lake, operation);
   const log = new FailureLog(lake, run);
-  const fetcher = new FilingFetcher({
-    definition,
-    client,
-    sink,
-    requestBudget,
-    log,
-    pass,
-    recordsRefusals,
-    done: new Set<string>(),
-    probes: (operation) => probeRequests(lake, operation),
-  });
+  const fetcher = fetcherOf({ definition, client, sink, log, pass, recordsRefusals, probes });
   for (const line of lines) await fetcher.fetch(line);
   await fetcher.settleSuspects();
   await sink.seal();

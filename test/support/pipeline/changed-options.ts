@@ -4,7 +4,7 @@ import type { FilingClient } from '../../../src/export/client/index.ts';
 import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import type { ExportDefinition } from '../../../src/export/index.ts';
 import type { Filing } from '../../../src/filings/api/index.ts';
-import { accessionNumber, filingOfLookup, infoOf, partyOf } from './activity-harness.ts';
+import { accessionNumber, filingOfLookup, infoOf, listedSection, partyOf } from './activity-harness.ts';
 
 /** What the records of a lookup name. */
 export const DIALECTS = {
@@ -96,7 +96,7 @@ export class OptionsService {
       this.#ask(`info ${number}`);
       const filing = TRUTH.find(({ accession_number }) => accession_number === number)!;
       const codes = CODES[filing.form_type!] ?? [];
-      const sections = codes.map((section) => ({ section, title: null, heading: null, start_index: 0, end_index: 1 }));
+      const sections = codes.map((code) => listedSection(code));
       const items_8k = filing.form_type === '8-K' ? [{ item: '2.02', description: null, exhibits: [] }] : null;
       return { value: { ...infoOf(filing), parties: [partyOf('1', 'A')], sections, items_8k } };
     },

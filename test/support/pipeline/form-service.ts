@@ -6,6 +6,7 @@ import type { Filing } from '../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
+import { clientOf } from './activity-harness.ts';
 import { definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
 
 export interface ServedDocument {
@@ -51,28 +52,17 @@ export class FormService {
   }
 
   get client(): FilingClient {
-    const document = async ({ document_id }: { document_id: string }) => {
-      this.asked.push(document_id);
-      if (this.refused.has(document_id)) throw new UnprocessableError(`no content of ${document_id}`);
-      const accession_number = document_id.slice(0, 20);
-      const content = this.#contents.get(document_id);
-      return {
-        value: {
-          document_id,
-          accession_number,
-          content_type: 'text/xml',
-          encoding: 'utf-8',
-          content,
-          size: 1,
-          sha256: '',
-        },
-      };
-    };
-    const filingInfo = async (number: string) => {
-      this.asked.push(number);
-      return { value: infoOf(this.#filings.get(number)!) };
-    };
-    return { document, filingInfo, filingLookup: async () => ({}) } as unknown as FilingClient;
+    return clientOf({
+      info: (number) => {
+        this.asked.push(number);
+        return infoOf(this.#filings.get(number)!);
+      },
+      document: (id) => {
+        this.asked.push(id);
+        if (this.refused.has(id)) throw new UnprocessableError(`no content of ${id}`);
+        return this.#contents.get(id)!;
+      },
+    });
   }
 }
 

@@ -96,13 +96,8 @@ export class TestService {
     return this.ask(`/v2/${operation}?api_key=${this.key}${query === '' ? '' : `&${query}`}`, options);
   }
 
-  async stop(): Promise<void> {
-    await this.close();
-    this.catalog.remove();
-  }
-
   /** The catalog stays. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     await this.#client.close();
     await this.service.close();
     this.accounts.close();

@@ -1,8 +1,8 @@
 /** A catalog of a few made-up filings, one of each kind that the service treats differently. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ingest } from '../../../src/service/catalog/index.ts';
+import { temporaryFolder } from '../lake/temporary-folder.ts';
 
 export const ANNUAL = '0000100001-24-000001';
 export const QUARTERLY = '0000100001-24-000002';
@@ -14,7 +14,6 @@ export const PICTURES_ONLY = '0000100004-24-000006';
 
 export interface SmallCatalog {
   folder: string;
-  remove(): void;
 }
 
 interface MadeDocument {
@@ -263,7 +262,7 @@ export function submission(filing: MadeFiling): string {
 
 /** Writes the filings, ingests them. @param more further made filings, all alike, so that lists have a length */
 export async function makeSmallCatalog(more = 0, others: readonly MadeFiling[] = []): Promise<SmallCatalog> {
-  const root = mkdtempSync(join(tmpdir(), 'filinglake-service-'));
+  const root = temporaryFolder();
   const files = join(root, 'files');
   const folder = join(root, 'catalog');
   mkdirSync(files);
@@ -277,5 +276,5 @@ export async function makeSmallCatalog(more = 0, others: readonly MadeFiling[] =
   }
   const summary = await ingest([files], folder, { threads: 0 });
   if (summary.failures.length > 0) throw new Error(JSON.stringify(summary.failures));
-  return { folder, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return { folder };
 }

@@ -51,7 +51,7 @@ describe('find_companies', () => {
   });
 
   it('finds names as people write them, and companies that only later headers name as former ones', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true });
+    await using lake = await openLake(temporaryFolder(), { create: true });
     const named = (n: number, name: string) => ({ accession_number: id(n), position: 0, cik: String(n), name });
     await bring(
       lake,
@@ -75,7 +75,6 @@ describe('find_companies', () => {
     expect(await found('Alphabet')).toEqual([['3', 'Alphabet Inc.']]);
     expect((await ask(world, 'find_companies', { name: 'Google', as_of: '2024-01-02' })).count).toBe(0);
     await tables.close();
-    await lake.close();
   });
 
   it('names the argument that was meant', async () => {

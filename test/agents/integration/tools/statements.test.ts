@@ -110,7 +110,7 @@ describe('statements', () => {
   });
 
   it('names the factor of values that were filed before a split, and says so', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true });
+    await using lake = await openLake(temporaryFolder(), { create: true });
     await bring(
       lake,
       { batch: 'b' },
@@ -153,7 +153,6 @@ describe('statements', () => {
       [],
     ]);
     await tables.close();
-    await lake.close();
   });
 
   it('says why it has nothing, by coverage', async () => {
@@ -164,7 +163,7 @@ describe('statements', () => {
   });
 
   it('says which filings were removed, have no such document, or were not fetched', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true });
+    await using lake = await openLake(temporaryFolder(), { create: true });
     await bring(
       lake,
       { batch: 'b' },
@@ -200,7 +199,6 @@ describe('statements', () => {
     expect(await caveats('3')).toEqual(['1 of 1 filings were removed at the service: removed_at']);
     expect(await caveats('4')).toEqual(['the lake has no such filing: export it first']);
     await tables.close();
-    await lake.close();
   });
 
   it('wants a company or a filing', async () => {

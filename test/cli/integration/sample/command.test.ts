@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../../support/command-line.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'filinglake-sample-command-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 
 const sample = async (...args: string[]) => {
   const { status: code, stdout, stderr } = await commandLine(['sample', ...args]);

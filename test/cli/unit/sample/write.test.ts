@@ -1,13 +1,12 @@
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleSubmissions, type WrittenSample, writeSample } from '../../../../src/cli/sample/index.ts';
 import { readSubmission, readSubmissionsJson, readTickersJson } from '../../../../src/filings/edgar/index.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { sha256 } from './given.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'filinglake-sample-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 
 const read = (out: string, path: string) => readFileSync(join(out, path));
 const filesOf = (out: string) => globSync('**/*.*', { cwd: out }).sort();

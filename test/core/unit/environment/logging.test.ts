@@ -1,19 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openLog, readSettings, withoutKeys } from '../../../../src/core/environment/index.ts';
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-function temporaryHome(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-log-'));
-  folders.push(folder);
-  return folder;
-}
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
+import { jsonRows } from '../../../support/shared.ts';
 
 describe('withoutKeys', () => {
   it('hides members and parameters named like keys', () => {
@@ -38,7 +29,7 @@ describe('withoutKeys', () => {
 
 describe('a log', () => {
   it('is a file of JSON lines that only its user can read, without the key of the settings', () => {
-    const home = temporaryHome();
+    const home = temporaryFolder();
     const log = openLog(
       readSettings({ HOME: home, FILINGLAKE_HOME: home, FILINGLAKE_API_KEY: 'fl_key_123456' }),
       'worker',
@@ -47,18 +38,14 @@ describe('a log', () => {
     log.error(new Error('refused: api_key=fl_key_123456'));
     const file = join(home, 'logs', 'worker.log');
     const text = readFileSync(file, 'utf8');
-    const lines = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { name: string });
-    expect(lines.map((line) => line.name)).toEqual(['worker', 'worker']);
+    expect(jsonRows(file).map(({ name }) => name)).toEqual(['worker', 'worker']);
     expect(text).not.toContain('fl_key_123456');
     expect(text).not.toContain('other');
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
   it('says what an error was that a library logs under "error"', () => {
-    const home = temporaryHome();
+    const home = temporaryFolder();
     const log = openLog(
       readSettings({ HOME: home, FILINGLAKE_HOME: home, FILINGLAKE_API_KEY: 'fl_key_123456' }),
       'worker',
@@ -66,18 +53,14 @@ describe('a log', () => {
     const cause = new Error('cannot read api_key=fl_key_123456');
     log.error({ error: new TypeError('task failed', { cause }) }, 'Failed to process Workflow Activation');
     log.warn({ error: 'in words' }, 'failed');
-    const text = readFileSync(join(home, 'logs', 'worker.log'), 'utf8');
-    const [first, second] = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const [first, second] = jsonRows(join(home, 'logs', 'worker.log'));
     expect(first.error).toMatchObject({ type: 'TypeError', message: 'task failed: cannot read api_key=[hidden]' });
     expect(first.error.stack).toContain('logging.test.ts');
     expect(second.error).toBe('in words');
   });
 
   it('is silent if the settings say so', () => {
-    const home = temporaryHome();
+    const home = temporaryFolder();
     const log = openLog(readSettings({ HOME: home, FILINGLAKE_HOME: home, FILINGLAKE_LOG: 'none' }), 'worker');
     expect(log.isLevelEnabled('fatal')).toBe(false);
   });

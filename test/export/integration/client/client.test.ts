@@ -18,6 +18,7 @@ const FILING = {
 };
 /** The service's clock, if it is ours. */
 const AT_NOON = { date: 'Sat, 10 Feb 2024 12:00:00 GMT' };
+const said = (status: number, error: string, headers = {}): Scripted => ({ status, headers, body: { error } });
 const EMPTY_PAGE: Scripted = { body: { count: 0, filings: [], truncated: false } };
 
 function page(numbers: readonly number[], count: number, truncated = false): Scripted {
@@ -119,23 +120,15 @@ describe('what the client sends', () => {
 describe('what an answer means', () => {
   const monthly = 'Monthly request limit exceeded, see https://plans.example/';
   it.each<[string, Scripted, object]>([
-    [
-      '401',
-      { status: 401, body: { error: 'Invalid or missing API key' } },
-      { code: 'key-refused', exitCode: 4, status: 401 },
-    ],
-    [
-      '401 under 400',
-      { status: 400, body: { error: 'Invalid or missing API key' } },
-      { code: 'key-refused', exitCode: 4 },
-    ],
-    ['402', { status: 402, body: { error: 'payment required' } }, { code: 'key-refused' }],
-    ['403', { status: 403, body: { error: 'account closed' } }, { code: 'key-refused' }],
-    ['400', { status: 400, body: { error: 'entity filter is required' } }, { code: 'request-refused', exitCode: 2 }],
-    ['404', { status: 404, body: { error: 'not found' } }, { code: 'record-not-found' }],
+    ['401', said(401, 'Invalid or missing API key'), { code: 'key-refused', exitCode: 4, status: 401 }],
+    ['401 under 400', said(400, 'Invalid or missing API key'), { code: 'key-refused', exitCode: 4 }],
+    ['402', said(402, 'payment required'), { code: 'key-refused' }],
+    ['403', said(403, 'account closed'), { code: 'key-refused' }],
+    ['400', said(400, 'entity filter is required'), { code: 'request-refused', exitCode: 2 }],
+    ['404', said(404, 'not found'), { code: 'record-not-found' }],
     ['404 with an empty body', { status: 404, body: '' }, { code: 'record-not-found' }],
-    ['422', { status: 422, body: { error: 'no XML' } }, { code: 'record-unprocessable' }],
-    ['405', { status: 405, body: { error: 'no' } }, { code: 'request-refused', status: 405 }],
+    ['422', said(422, 'no XML'), { code: 'record-unprocessable' }],
+    ['405', said(405, 'no'), { code: 'request-refused', status: 405 }],
     [
       'a redirect',
       { status: 302, headers: { location: 'http://else.example/v2?api_key=x' } },
@@ -143,36 +136,32 @@ describe('what an answer means', () => {
     ],
     [
       'the month in requests, with Retry-After',
-      { status: 429, headers: { 'retry-after': '86400' }, body: { error: monthly } },
+      said(429, monthly, { 'retry-after': '86400' }),
       { code: 'quota-exceeded', exitCode: 6, limit: 'requests', retryAt: new Date('2024-02-11T12:00:00Z') },
     ],
     [
       'the month in bytes, without Retry-After',
-      { status: 429, body: { error: 'monthly bandwidth used up' } },
+      said(429, 'monthly bandwidth used up'),
       { code: 'quota-exceeded', limit: 'bytes', retryAt: new Date('2024-03-01T00:00:00Z') },
     ],
     [
       'a limit of which nothing more is said',
-      { status: 429, body: { error: 'limit exceeded' } },
+      said(429, 'limit exceeded'),
       { code: 'quota-exceeded', limit: 'requests' },
     ],
     [
       'a quota header at zero',
-      { status: 429, headers: { ratelimit: '"requests";r=7;t=90, "bytes";r=0;t=60' }, body: { error: 'no more' } },
+      said(429, 'no more', { ratelimit: '"requests";r=7;t=90, "bytes";r=0;t=60' }),
       { code: 'quota-exceeded', limit: 'bytes', retryAt: new Date('2024-02-10T12:01:00Z') },
     ],
     [
       'Retry-After as a date',
-      { status: 429, headers: { ...AT_NOON, 'retry-after': 'Fri, 01 Mar 2024 00:00:00 GMT' }, body: { error: 'x' } },
+      said(429, 'x', { ...AT_NOON, 'retry-after': 'Fri, 01 Mar 2024 00:00:00 GMT' }),
       { code: 'quota-exceeded', retryAt: new Date('2024-03-01T00:00:00Z') },
     ],
     [
       'Retry-After as a date of a clock that is two hours ahead',
-      {
-        status: 429,
-        headers: { date: 'Sat, 10 Feb 2024 14:00:00 GMT', 'retry-after': 'Sat, 10 Feb 2024 16:00:00 GMT' },
-        body: { error: 'x' },
-      },
+      said(429, 'x', { date: 'Sat, 10 Feb 2024 14:00:00 GMT', 'retry-after': 'Sat, 10 Feb 2024 16:00:00 GMT' }),
       { code: 'quota-exceeded', retryAt: new Date('2024-02-10T14:00:00Z') },
     ],
   ])('%s', async (_name, scripted, expected) => {
@@ -295,11 +284,7 @@ describe('retries', () => {
   });
 
   it('wait as long as the service asks, if that is short', async () => {
-    await using service = await ScriptedService.start({
-      status: 429,
-      headers: { 'retry-after': '30' },
-      body: { error: 'slow down' },
-    });
+    await using service = await ScriptedService.start(said(429, 'slow down', { 'retry-after': '30' }));
     const clock = new StillClock();
     const error = await failure(service.client({ clock, retry: { attempts: 2, baseMs: 100 } }).filingInfo(ACCESSION));
     expect(error).toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });
@@ -307,11 +292,7 @@ describe('retries', () => {
   });
 
   it('leave a long wait to the caller', async () => {
-    await using service = await ScriptedService.start({
-      status: 503,
-      headers: { 'retry-after': '7200' },
-      body: { error: 'maintenance' },
-    });
+    await using service = await ScriptedService.start(said(503, 'maintenance', { 'retry-after': '7200' }));
     const clock = new StillClock();
     expect(await failure(service.client({ clock }).filingInfo(ACCESSION))).toMatchObject({ retryAfterMs: 7_200_000 });
     expect(clock.waits).toEqual([]);

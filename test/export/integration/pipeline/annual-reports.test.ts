@@ -1,10 +1,11 @@
 /** Exhibits 13 and texts of documents: made of what the service gives, kept when a document is fetched again, and not lost between exports. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FilingClient } from '../../../../src/export/client/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
-import { definitionOf, filingOfLookup, LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
+import { clientOf } from '../../../support/pipeline/activity-harness.ts';
+import { formFiling } from '../../../support/pipeline/form-service.ts';
+import { definitionOf, LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
 
 const PROSE = 'Net sales grew by four percent over the year, since prices rose. '.repeat(40);
 const REPORT = `<html><body><p><b>Management's Discussion and Analysis</b></p><p>${PROSE}</p></body></html>`;
@@ -15,15 +16,8 @@ const REPORTS = definitionOf('filings', 'documents: { annual_report: true }');
 const TEXTS = definitionOf('document_contents', 'documents: { types: [all], text: true }');
 
 const filing = (acceptance_datetime = '2024-03-01T10:00:00') => {
-  const number = filingOfLookup(1).accession_number;
-  const documents = TYPES.map((type, i) => ({
-    document_id: `${number}-${i + 1}`,
-    sequence: i + 1,
-    filename: `d${i + 1}.htm`,
-    description: null,
-    type,
-  }));
-  return filingOfLookup(1, { acceptance_datetime, documents });
+  const documents = TYPES.map((type, i) => ({ name: `d${i + 1}.htm`, type, content: '' }));
+  return formFiling(1, '10-K', documents, { acceptance_datetime });
 };
 
 describe('an export of annual reports', () => {
@@ -37,14 +31,13 @@ describe('an export of annual reports', () => {
   /** Exports the filing, and gives the ends of the ids of the documents that were asked for. */
   async function run(definition: typeof CONTENTS, accepted?: string, report = REPORT): Promise<string[]> {
     asked = [];
-    const document = async ({ document_id }: { document_id: string }) => {
-      asked.push(document_id.slice(-1));
-      const content = document_id.endsWith('-2') ? report : '<html><body><p>Some&nbsp;text</p></body></html>';
-      const value = { document_id, accession_number: filing().accession_number, content_type: 'text/html', content };
-      return { value: { ...value, encoding: 'utf-8', size: content.length, sha256: 'x' } };
-    };
-    const planned = await runs.lookUp(definition, { records: [filing(accepted)] });
-    await runs.fetch(planned, { document } as unknown as Partial<FilingClient>);
+    const client = clientOf({
+      document: (id) => {
+        asked.push(id.slice(-1));
+        return id.endsWith('-2') ? report : '<html><body><p>Some&nbsp;text</p></body></html>';
+      },
+    });
+    await runs.fetch(await runs.lookUp(definition, { records: [filing(accepted)] }), client);
     expect((await checkLake(runs.lake)).problems).toEqual([]);
     return asked;
   }

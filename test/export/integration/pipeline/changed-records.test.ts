@@ -5,6 +5,7 @@ import type { Filing } from '../../../../src/filings/api/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
+import { clientOf, listedSection } from '../../../support/pipeline/activity-harness.ts';
 import { definitionOf, filingOfLookup, infoOf, LakeOfRuns, partyOf } from '../../../support/pipeline/lake-of-runs.ts';
 
 const FILINGS = 300;
@@ -37,35 +38,22 @@ class Service {
 
   get client(): Partial<FilingClient> {
     const of = (number: string) => this.filings.get(number)!;
-    const client = {
-      filingLookup: async () => ({}),
-      filingInfo: async (number: string) => {
-        this.asked.push(`info ${number}`);
-        const filing = of(number);
-        const parties = [partyOf('1', String(filing.acceptance_datetime))];
-        const sections = ['1A', '7'].map((section) => ({
-          section,
-          title: null,
-          heading: String(filing.acceptance_datetime),
-          start_index: 0,
-          end_index: 1,
-        }));
-        return { value: { ...infoOf(filing), parties, sections } };
-      },
-      filingSections: async ({ accession_number }: { accession_number: string }) => {
-        this.asked.push(`sections ${accession_number}`);
-        const html = String(of(accession_number).acceptance_datetime);
-        const sections = ['1A', '7'].map((section) => ({ section, title: null, heading: null, html }));
-        return { value: { accession_number, form_type: '10-K', sections } };
-      },
-      document: async ({ document_id }: { document_id: string }) => {
-        this.asked.push(`document ${document_id}`);
-        const content = String(of(document_id.slice(0, 20)).acceptance_datetime);
-        const about = { document_id, accession_number: document_id.slice(0, 20), size: content.length, sha256: 'x' };
-        return { value: { ...about, content_type: 'text/html', encoding: 'utf-8', content } };
-      },
+    const textOf = (what: string, id: string) => {
+      this.asked.push(`${what} ${id}`);
+      return String(of(id.slice(0, 20)).acceptance_datetime);
     };
-    return client as unknown as Partial<FilingClient>;
+    return clientOf({
+      info: (number) => {
+        const text = textOf('info', number);
+        const sections = ['1A', '7'].map((code) => listedSection(code, text));
+        return { ...infoOf(of(number)), parties: [partyOf('1', text)], sections };
+      },
+      sections: (number) => {
+        const html = textOf('sections', number);
+        return ['1A', '7'].map((code) => [code, html]);
+      },
+      document: (id) => textOf('document', id),
+    });
   }
 }
 

@@ -1,6 +1,5 @@
 /** `lake check` after runs of several exports over filings that move, appear and change: a sound lake is sound, and a lost row is found. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunReference } from '../../../../src/export/pipeline/index.ts';
 import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { ExportWindow } from '../../../../src/export/windows/index.ts';
@@ -12,8 +11,8 @@ import { bring } from '../../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import {
   definitionOf,
-  dependenciesOf,
   filingOfLookup,
+  finishDriven,
   planDriven,
   runOf,
 } from '../../../support/pipeline/activity-harness.ts';
@@ -106,13 +105,7 @@ class Run {
   }
 
   async end(state: string): Promise<void> {
-    await finishRun(dependenciesOf(this.#lake, { budget: { leave: async () => {} } }), {
-      run: this.#run,
-      state,
-      started_at: this.#started,
-      requests: 1,
-      bytes: 1,
-    });
+    await finishDriven(this.#lake, this.#run, { state, started_at: this.#started });
   }
 }
 

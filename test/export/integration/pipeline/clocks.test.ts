@@ -1,17 +1,17 @@
 /** Two machines with different clocks: newer, failed and absent steps are the same with both. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../../../src/export/client/index.ts';
-import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunReference } from '../../../../src/export/pipeline/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import {
+  clientThatFails,
   definitionOf,
-  dependenciesOf,
   fetchDriven,
   filingOfLookup,
+  finishDriven,
   knowingClient,
-  lakeFolder,
   openDriven,
   planDriven,
   runOf,
@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 async function setting() {
-  const folder = lakeFolder();
+  const folder = temporaryFolder();
   const [lake, other] = [await openDriven(folder), await openDriven(folder)];
   const started_at = new Date().toISOString();
   const run = (name: string, at: Lake, tables = 'filings, parties'): RunReference => {
@@ -51,24 +51,9 @@ async function setting() {
       await fetchDriven(at, reference, pass, planned.base_version, client);
     return planned;
   };
-  const finish = (at: Lake, reference: RunReference) => {
-    const budget = { leave: async () => {} };
-    const request = { run: reference, state: 'completed', started_at, requests: 1, bytes: 1 };
-    return finishRun(dependenciesOf(at, { budget }), request);
-  };
+  const finish = (at: Lake, reference: RunReference) => finishDriven(at, reference, { started_at });
   return { lake, other, run, bring, finish };
 }
-
-const failing = (error: Error) =>
-  ({
-    ...knowingClient(),
-    filingInfo: async () => {
-      throw error;
-    },
-    filingSections: async () => {
-      throw error;
-    },
-  }) as unknown as FilingClient;
 
 describe.each([
   ['behind', -1],
@@ -103,7 +88,7 @@ describe.each([
 
   it('counts absent steps of its own run, not those of an earlier run', async () => {
     const { lake, other, run, bring, finish } = await setting();
-    const absent = failing(new RecordNotFoundError('there are none', true));
+    const absent = clientThatFails(new RecordNotFoundError('there are none', true));
     const tables = 'filings, section_contents';
     const here = run('here', lake, tables);
     await bring(lake, here, filingOfLookup(1), absent);
@@ -117,7 +102,7 @@ describe.each([
 
   it('resolves failures of others, but older rows do not resolve its own failures of a newer record', async () => {
     const { lake, other, run, bring, finish } = await setting();
-    const unwell = failing(new UnprocessableError('it can not be given'));
+    const unwell = clientThatFails(new UnprocessableError('it can not be given'));
     await bring(lake, run('here', lake), filingOfLookup(1), unwell);
     const changed = filingOfLookup(1, { acceptance_datetime: LATER });
     await there(() => bring(other, run('theirs', other), changed));

@@ -5,13 +5,7 @@ import type { CoverageDay } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { lakeReport, reportPage } from '../../../../src/lake/report/index.ts';
 import { type Scripted, ScriptedService } from '../../../support/client/scripted-service.ts';
-import {
-  definitionOf,
-  dependenciesOf,
-  lakeFolder,
-  openDriven,
-  runOf,
-} from '../../../support/pipeline/activity-harness.ts';
+import { definitionOf, dependenciesOf, openDriven, runOf } from '../../../support/pipeline/activity-harness.ts';
 
 const DAYS: CoverageDay[] = [
   {
@@ -35,7 +29,7 @@ describe('edgar_days', () => {
 
   beforeEach(async () => {
     service = await ScriptedService.start(whole);
-    lake = await openDriven(lakeFolder());
+    lake = await openDriven();
     return async () => {
       await lake.close();
       await service[Symbol.asyncDispose]();

@@ -3,19 +3,19 @@
  * missing nor forgotten.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FilingClient, UnprocessableError } from '../../../../src/export/client/index.ts';
+import type { FilingClient } from '../../../../src/export/client/index.ts';
 import { PASSES } from '../../../../src/export/index.ts';
-import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import {
+  clientOf,
+  clientThatFails,
   definitionOf,
-  dependenciesOf,
   fetchDriven,
   filingOfLookup,
+  finishDriven,
   infoOf,
-  lakeFolder,
   openDriven,
   partyOf,
   planDriven,
@@ -26,7 +26,7 @@ import {
 let lake: Lake;
 let runs = 0;
 beforeEach(async () => {
-  lake = await openDriven(lakeFolder());
+  lake = await openDriven();
 });
 afterEach(() => lake.close());
 
@@ -34,60 +34,42 @@ const LATER = { acceptance_datetime: '2024-03-05T12:00:00' };
 
 /** Answers that name the time at which the filing was accepted. */
 function answering(filing: Filing): FilingClient {
-  const { accession_number, acceptance_datetime } = filing;
-  const content = String(acceptance_datetime);
+  const content = String(filing.acceptance_datetime);
   const parties = [partyOf('1', content)];
   // filing_info has the values that a lookup leaves out.
   const { documents } = filingOfLookup(1);
-  const client = {
-    filingLookup: async () => ({}),
-    filingInfo: async () => ({ value: { ...infoOf({ ...filing, documents }), parties } }),
-    filingSections: async () => {
-      const sections = ['1', '7'].map((section) => ({ section, title: null, heading: null, html: content }));
-      return { value: { accession_number, form_type: '10-K', sections } };
-    },
-    document: async ({ document_id }: { document_id: string }) => {
-      const about = { document_id, accession_number, size: content.length, sha256: 'x' };
-      return { value: { ...about, content_type: 'text/html', encoding: 'utf-8', content } };
-    },
-  };
-  return client as unknown as FilingClient;
+  return clientOf({
+    info: () => ({ ...infoOf({ ...filing, documents }), parties }),
+    sections: () => ['1', '7'].map((code) => [code, content]),
+    document: () => content,
+  });
 }
 
-const FAILING = {
-  filingLookup: async () => ({}),
-  filingInfo: async () => {
-    throw new UnprocessableError('it can not be given');
-  },
-  filingSections: async () => {
-    throw new UnprocessableError('it can not be given');
-  },
-} as unknown as FilingClient;
+const FAILING = clientThatFails();
 
-async function spawnProgram(name: string, tables: string, filing: Filing, client = answering(filing), more = '') {
+async function exported(name: string, tables: string, filing: Filing, client = answering(filing), more = '') {
   const run = runOf(definitionOf(name, tables, more), `r${++runs}`, lake);
   await stageFilings(lake, run.run_id, [filing]);
   const { base_version } = await planDriven(lake, run);
   for (const pass of PASSES) await fetchDriven(lake, run, pass, base_version, client, 'w', true);
-  const ended = { run, state: 'completed', started_at: '2024-01-01T00:00:00Z', requests: 1, bytes: 1 };
-  return finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), ended);
+  return finishDriven(lake, run);
 }
 
 describe('an export of parties, and one of documents that fails', () => {
   it('leave a complete lake: everything that the first planned', async () => {
     const filing = filingOfLookup(1);
-    expect((await spawnProgram('parties', 'filings, parties', filing)).missing).toEqual([]);
-    expect((await spawnProgram('documents', 'filings, documents', filing, FAILING)).failures).toBe(1);
+    expect((await exported('parties', 'filings, parties', filing)).missing).toEqual([]);
+    expect((await exported('documents', 'filings, documents', filing, FAILING)).failures).toBe(1);
     expect((await checkLake(lake)).problems).toEqual([]);
     expect(await lake.query('SELECT name FROM parties')).toEqual([{ name: '2024-03-01T10:00:00' }]);
   });
 
   it.each([{}, LATER])('keep the tables of a filing of one revision once the second succeeds (%j)', async (over) => {
-    await spawnProgram('parties', 'filings, parties', filingOfLookup(1));
-    await spawnProgram('documents', 'filings, documents', filingOfLookup(1, over), FAILING);
-    await spawnProgram('documents', 'filings, documents', filingOfLookup(1, over));
+    await exported('parties', 'filings, parties', filingOfLookup(1));
+    await exported('documents', 'filings, documents', filingOfLookup(1, over), FAILING);
+    await exported('documents', 'filings, documents', filingOfLookup(1, over));
     const changed = filingOfLookup(1, { acceptance_datetime: '2024-03-09T12:00:00' });
-    await spawnProgram('documents', 'filings, documents', changed);
+    await exported('documents', 'filings, documents', changed);
     expect((await checkLake(lake)).older_revisions?.filings).toBe(0);
     expect(await lake.query('SELECT name FROM parties')).toEqual([{ name: changed.acceptance_datetime }]);
     expect((await checkLake(lake)).problems).toEqual([]);
@@ -98,9 +80,9 @@ describe('an export of one section, and one of another that fails', () => {
   it('leave a lake with both once the second succeeds', async () => {
     const filing = filingOfLookup(1);
     const choice = (code: string) => `sections: { codes: ['${code}'] }`;
-    await spawnProgram('one', 'filings, section_contents', filing, answering(filing), choice('1'));
-    await spawnProgram('other', 'filings, section_contents', filing, FAILING, choice('7'));
-    await spawnProgram('other', 'filings, section_contents', filing, answering(filing), choice('7'));
+    await exported('one', 'filings, section_contents', filing, answering(filing), choice('1'));
+    await exported('other', 'filings, section_contents', filing, FAILING, choice('7'));
+    await exported('other', 'filings, section_contents', filing, answering(filing), choice('7'));
     const rows = await lake.query('SELECT section FROM section_contents ORDER BY section');
     expect(rows).toEqual([{ section: '1' }, { section: '7' }]);
     expect((await checkLake(lake)).problems).toEqual([]);
@@ -113,10 +95,10 @@ describe('contents of documents that only filing_info names', () => {
     async (client) => {
       const more = 'documents: { types: [all] }';
       const contents = (filing: Filing) =>
-        spawnProgram('contents', 'filings, document_contents', filing, answering(filing), more);
+        exported('contents', 'filings, document_contents', filing, answering(filing), more);
       const [filing, changed] = [filingOfLookup(1, { documents: [] }), filingOfLookup(1, { documents: [], ...LATER })];
       await contents(filing);
-      await spawnProgram('parties', 'filings, parties', changed, client);
+      await exported('parties', 'filings, parties', changed, client);
       await contents(changed);
       const rows = await lake.query('SELECT DISTINCT content FROM document_contents');
       expect(rows).toEqual([{ content: LATER.acceptance_datetime }]);

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ContractViolation, type FilingClient, UnprocessableError } from '../../../../src/export/client/index.ts';
 import { type ExportDefinition, PASSES } from '../../../../src/export/index.ts';
-import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunFinished, RunReference, WindowToPlan } from '../../../../src/export/pipeline/index.ts';
 import { readFailures } from '../../../../src/export/pipeline/lookup/read-failures.ts';
 import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
@@ -11,12 +10,12 @@ import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake, filingsWithout, mayCount, sentencesOfWithout } from '../../../../src/lake/report/index.ts';
 import {
+  clientOf,
   definitionOf,
-  dependenciesOf,
   fetchDriven,
   filingOfLookup,
-  infoOf,
-  lakeFolder,
+  finishDriven,
+  listedSection,
   openDriven,
   partyOf,
   planDriven,
@@ -26,7 +25,7 @@ import {
 let lake: Lake;
 let runs = 0;
 beforeEach(async () => {
-  lake = await openDriven(lakeFolder());
+  lake = await openDriven();
 });
 afterEach(async () => {
   expect((await checkLake(lake)).problems).toEqual([]);
@@ -34,7 +33,6 @@ afterEach(async () => {
 });
 
 const REFUSED = new UnprocessableError('it can not be given');
-const title = (section: string) => ({ section, title: null, heading: null, start_index: 0, end_index: 1 });
 
 interface Answers {
   /** Names of sections in filing_info. */
@@ -49,43 +47,30 @@ function answering({ sections = ['1', '1A'], refused = [], changed = '2020-01-01
   const refuse = (what: string) => {
     if (refused.some((one) => what.endsWith(one))) throw REFUSED;
   };
-  const client = {
-    filingLookup: async () => ({}),
-    filingInfo: async (number: string) => {
+  const client = clientOf({
+    info: () => {
       refuse('info');
       const party = { ...partyOf('1', 'A'), former_names: [{ name: 'B', date_of_change: changed }] };
-      const info = infoOf(filingOfLookup(Number(number.slice(-6))));
-      return { value: { ...info, parties: [party], sections: sections.map(title) } };
+      return { parties: [party], sections: sections.map((code) => listedSection(code)) };
     },
-    filingSections: async ({ accession_number }: { accession_number: string }) => {
+    sections: () => {
       refuse('sections');
-      const all = sections.map((section) => ({ ...title(section), html: section }));
-      return { value: { accession_number, form_type: '10-K', sections: all } };
+      return sections.map((code) => [code, code]);
     },
-    document: async ({ document_id }: { document_id: string }) => {
-      refuse(document_id);
-      const about = { document_id, accession_number: document_id.slice(0, 20), size: 1, sha256: 'x' };
-      return { value: { ...about, content_type: 'text/html', encoding: 'utf-8', content: 'x' } };
+    document: (id) => {
+      refuse(id);
+      return 'x';
     },
-    entityLookup: async () => {
-      throw REFUSED;
-    },
+  });
+  const entityLookup = async () => {
+    throw REFUSED;
   };
-  return client as unknown as FilingClient;
+  return Object.assign(client, { entityLookup }) as unknown as FilingClient;
 }
 
 const exportOf = (tables: string, more = '', name = 't') => definitionOf(name, tables, more);
 
-async function end(run: RunReference): Promise<RunFinished> {
-  const dependencies = dependenciesOf(lake, { budget: { leave: async () => {} } });
-  return finishRun(dependencies, {
-    run,
-    state: 'completed',
-    started_at: new Date().toISOString(),
-    requests: 0,
-    bytes: 0,
-  });
-}
+const end = (run: RunReference) => finishDriven(lake, run, { started_at: new Date().toISOString() });
 
 interface Reading {
   form?: string;

@@ -14,7 +14,6 @@ import {
   definitionOf,
   dependenciesOf,
   filingOfLookup,
-  lakeFolder,
   openDriven,
   planDriven,
   runOf,
@@ -31,7 +30,7 @@ let asked: string[][];
 let runs = 0;
 
 beforeEach(async () => {
-  lake = await openDriven(lakeFolder());
+  lake = await openDriven();
   entities = {};
   asked = [];
   server = await serve(async (request, response) => {

@@ -83,7 +83,7 @@ describe('a lake', () => {
     for (let n = 1; n < 13; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     rmSync(folder, { recursive: true });
     renameSync(copy, folder);
-    // A run that has seen version 12 would expectQuota its commits are there.
+    // A run that has seen version 12 would expect its commits.
     const seen = run({ lake_id: lake_id!, lake_version: 12 });
     await expect(lakes.at(seen)).rejects.toMatchObject({ code: 'lake-replaced' });
     expect(await begin()).toEqual({ lake_id, lake_version: 0 });
@@ -95,10 +95,9 @@ describe('a lake', () => {
     );
     expect(result.version).toBe(1);
     expect(logged()).toBe(2);
-    const other = await openLake(folder);
+    await using other = await openLake(folder);
     expect((await checkLake(other)).problems).toEqual([]);
     expect(await other.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 3 }]);
-    await other.close();
   });
 
   it('that was restored, and continued by another process to the known version, is read again', async () => {
@@ -110,12 +109,11 @@ describe('a lake', () => {
     await bring(lake, { batch: 'b1' }, filingRows(1));
     rmSync(folder, { recursive: true });
     renameSync(copy, folder);
-    const other = await openLake(folder);
+    await using other = await openLake(folder);
     await bring(other, { run: 'other', batch: 'b1' }, filingRows(2));
     expect(await numbers()).toEqual([accession(0), accession(2)]);
     await bring(await lakes.at(run()), { batch: 'b2' }, filingRows(3));
     expect((await checkLake(other)).problems).toEqual([]);
-    await other.close();
   });
 });
 
@@ -125,7 +123,7 @@ describe('a version', () => {
     const closing = await lakes.at(run());
     await bring(closing, { batch: 'b0' }, filingRows(0));
     const storage = new LocalStorage(folder);
-    const lake = await openLake(folder, { storage });
+    await using lake = await openLake(folder, { storage });
     await bring(lake, { batch: 'b1' }, filingRows(1));
     const newest = join(folder, '_lake', `${'1'.padStart(20, '0')}.json`);
     // While the parts are being built, after everything was looked at.
@@ -136,13 +134,12 @@ describe('a version', () => {
     };
     await expect(bring(lake, { batch: 'b2', base: 1 }, filingRows(2))).rejects.toMatchObject({ code: 'lake-replaced' });
     expect(logged()).toBe(1);
-    await lake.close();
   });
 
   it('is put by no compaction either', async () => {
     await begin();
     const storage = new LocalStorage(folder);
-    const lake = await openLake(folder, { storage });
+    await using lake = await openLake(folder, { storage });
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const adopt = storage.adopt.bind(storage);
     storage.adopt = async (...args) => {
@@ -151,7 +148,6 @@ describe('a version', () => {
     };
     await expect(lake.compact()).rejects.toMatchObject({ code: 'lake-replaced' });
     expect(logged()).toBe(2);
-    await lake.close();
   });
 
   it('that a batch was planned at, and that is gone, refuses the batch', async () => {

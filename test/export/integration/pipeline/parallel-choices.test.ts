@@ -1,18 +1,16 @@
 /** Two exports that fetch more of the same filings in turns: neither deletes rows that the other paid for. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FilingClient } from '../../../../src/export/client/index.ts';
-import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunReference } from '../../../../src/export/pipeline/index.ts';
 import type { Pass } from '../../../../src/export/steps/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import {
+  clientOf,
   definitionOf,
-  dependenciesOf,
   fetchDriven,
   filingOfLookup,
-  infoOf,
-  lakeFolder,
+  finishDriven,
+  listedSection,
   openDriven,
   partyOf,
   planDriven,
@@ -21,23 +19,14 @@ import {
 } from '../../../support/pipeline/activity-harness.ts';
 
 const CODES = ['1', '1A', '7'];
-const client = {
-  filingLookup: async () => ({}),
-  filingInfo: async (number: string) => {
-    const info = infoOf(filingOfLookup(Number(number.slice(-6))));
-    const parties = [partyOf('1', 'A')];
-    const sections = CODES.map((section) => ({ section, title: null, heading: null, start_index: 0, end_index: 1 }));
-    return { value: { ...info, parties, sections } };
-  },
-  filingSections: async ({ accession_number }: { accession_number: string }) => {
-    const sections = CODES.map((section) => ({ section, title: null, heading: null, html: section }));
-    return { value: { accession_number, form_type: '10-K', sections } };
-  },
-} as unknown as FilingClient;
+const client = clientOf({
+  info: () => ({ parties: [partyOf('1', 'A')], sections: CODES.map((code) => listedSection(code)) }),
+  sections: () => CODES.map((code) => [code, code]),
+});
 
 let lake: Lake;
 beforeEach(async () => {
-  lake = await openDriven(lakeFolder());
+  lake = await openDriven();
 });
 afterEach(async () => {
   expect((await checkLake(lake)).problems).toEqual([]);
@@ -56,14 +45,7 @@ async function plan(run: RunReference, over = {}) {
   return planDriven(lake, run);
 }
 
-const end = (run: RunReference) =>
-  finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), {
-    run,
-    state: 'completed',
-    started_at: '2024-01-01T00:00:00Z',
-    requests: 1,
-    bytes: 1,
-  });
+const end = (run: RunReference) => finishDriven(lake, run);
 
 async function codesOf(table: string): Promise<unknown[]> {
   return (await lake.query(`SELECT section FROM ${table} ORDER BY section`)).map(({ section }) => section);

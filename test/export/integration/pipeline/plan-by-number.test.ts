@@ -2,106 +2,42 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../../../src/export/client/index.ts';
-import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { RecordNotFoundError, UnprocessableError } from '../../../../src/export/client/index.ts';
 import { type ExportDefinition, hash64, PASSES } from '../../../../src/export/index.ts';
 import { joinedSteps, type WorkLine } from '../../../../src/export/pipeline/coverage/coverage.ts';
-import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
-import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { readNumbers } from '../../../../src/export/pipeline/lookup/read-numbers.ts';
 import { listedLine, unlistedLine } from '../../../../src/export/pipeline/plan/plan-by-number.ts';
-import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
+import type { RowBatch } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import { readPage } from '../../../../src/export/pipeline/staging/staged-files.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
 import { recordHashOf, revisionOf, revisionWithoutDocuments } from '../../../../src/export/revisions/index.ts';
 import { type CoveredStep, pendingSteps } from '../../../../src/export/steps/index.ts';
-import type { DocumentReference, Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
+import { clientOf, fetcherOf, listedSection, sinkTo } from '../../../support/pipeline/activity-harness.ts';
+import { accessionNumber, definitionOf, filingOfLookup } from '../../../support/pipeline/lake-of-runs.ts';
 
-const NUMBER = '0000320193-24-000123';
-const DOCUMENTS: DocumentReference[] = [1, 2].map((sequence) => ({
-  document_id: `${NUMBER}-${sequence}`,
-  sequence,
-  filename: `d${sequence}.htm`,
-  description: null,
-  type: sequence === 1 ? '10-K' : 'EX-21',
-}));
-const INFO: FilingInfo = {
-  accession_number: NUMBER,
-  cik: '320193',
-  entity_name: 'Some Company',
-  form_type: '10-K',
-  filing_date: '2024-11-01',
-  acceptance_datetime: '2024-11-01T06:01:36',
-  report_date: '2024-09-28',
-  documents: DOCUMENTS.map((document) => ({ ...document, size: 10 })),
-  sections: [
-    { section: '1A', title: 'Risk Factors', heading: null, start_index: 1, end_index: 2 },
-    { section: '7', title: 'MD&A', heading: null, start_index: 3, end_index: 4 },
-  ],
-  items_8k: null,
-  parties: [],
-};
+const NUMBER = accessionNumber(1);
 /** As the lookup has it. */
-const FILING: Filing = { ...lookedUp(INFO), size: 4_000 };
-
-function lookedUp({
-  sections: _sections,
-  items_8k: _items,
-  parties: _parties,
-  ...info
-}: FilingInfo): Omit<Filing, 'size'> {
-  return { ...info, documents: DOCUMENTS };
-}
+const FILING = filingOfLookup(1);
 
 function definition(tables: string, more = ''): ExportDefinition {
-  const yaml = `name: t\nselect: { accession_numbers: [${NUMBER}] }\ntables: [${tables}]\n${more}`;
-  return parseExportDefinition(yaml, 't.yaml', {}).definition;
-}
-
-interface Answers {
-  info?: () => FilingInfo;
-  document?: () => object;
+  return definitionOf(tables, more, `{ accession_numbers: [${NUMBER}] }`);
 }
 
 /** What is delivered for a line, over all passes. */
-async function fetched(wanted: ExportDefinition, line: WorkLine, answers: Answers = {}): Promise<RowBatch[]> {
+async function fetched(
+  wanted: ExportDefinition,
+  line: WorkLine,
+  answers: Parameters<typeof clientOf>[0] = {},
+): Promise<RowBatch[]> {
   const delivered: RowBatch[] = [];
-  const section = (code: string) => ({ section: code, title: null, heading: null, html: '<p>x</p>' });
-  const content = {
-    accession_number: NUMBER,
-    content_type: 'text/html',
-    encoding: 'utf-8',
-    content: 'x',
-    size: 1,
-    sha256: 'x',
-  };
-  const client = {
-    filingLookup: async () => ({}),
-    filingInfo: async () => ({ value: (answers.info ?? (() => INFO))() }),
-    filingSections: async () => ({
-      value: { accession_number: NUMBER, form_type: '10-K', sections: [section('1A'), section('7'), section('8')] },
-    }),
-    document: async ({ document_id }: { document_id: string }) => ({
-      value: (answers.document ?? (() => ({ ...content, document_id })))(),
-    }),
-  } as unknown as FilingClient;
-  const sink = { take: async (batch: RowBatch) => void delivered.push(batch), seal: async () => {} };
-  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
-  const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted });
-  for (const pass of PASSES) {
-    const options = {
-      definition: wanted,
-      client,
-      sink: sink as unknown as SegmentSink,
-      requestBudget,
-      log,
-      pass,
-      done: new Set<string>(),
-    };
-    await new FilingFetcher(options).fetch(line);
-  }
+  const client = clientOf({
+    info: () => ({ sections: [listedSection('1A'), listedSection('7')] }),
+    sections: () => ['1A', '7', '8'].map((code) => [code, '<p>x</p>'] as const),
+    ...answers,
+  });
+  const sink = sinkTo((batch) => delivered.push(batch));
+  for (const pass of PASSES) await fetcherOf({ definition: wanted, client, sink, pass }).fetch(line);
   return delivered;
 }
 
@@ -125,9 +61,9 @@ describe('a filing of which the accession number is all that is known', () => {
     expect(delivered).toHaveLength(1);
     const [delivery] = delivered;
     expect(rowsOf(delivery, 'filings')).toEqual([
-      expect.objectContaining({ accession_number: NUMBER, form_type: '10-K', entity_name: 'Some Company', size: null }),
+      expect.objectContaining({ accession_number: NUMBER, form_type: '10-K', entity_name: 'A', size: null }),
     ]);
-    expect(rowsOf(delivery, 'documents').map(({ size }) => size)).toEqual([10, 10]);
+    expect(rowsOf(delivery, 'documents').map(({ size }) => size)).toEqual([1, 1]);
     expect(rowsOf(delivery, 'sections')).toHaveLength(2);
     expect(rowsOf(delivery, 'section_contents')).toHaveLength(3);
     expect(rowsOf(delivery, 'document_contents')).toHaveLength(1);
@@ -240,7 +176,7 @@ describe('the request for a step that was done before', () => {
 });
 
 describe('a list of accession numbers', () => {
-  const numbers = Array.from({ length: 200_000 }, (_, i) => `0000000001-24-${String(i).padStart(6, '0')}`);
+  const numbers = Array.from({ length: 200_000 }, (_, i) => accessionNumber(i));
 
   async function setting(text: string, hash?: string) {
     const folder = temporaryFolder();

@@ -9,19 +9,15 @@ import { openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import {
+  clientOf,
+  clientThatFails,
   dependenciesOf,
   fetchDriven,
   knowingClient,
   planDriven,
   runOf,
 } from '../../../support/pipeline/activity-harness.ts';
-import {
-  accessionNumber,
-  definitionOf,
-  filingOfLookup,
-  infoOf,
-  LakeOfRuns,
-} from '../../../support/pipeline/lake-of-runs.ts';
+import { accessionNumber, definitionOf, filingOfLookup, LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
 
 async function newLake(): Promise<LakeOfRuns> {
   return new LakeOfRuns(await openLake(temporaryFolder(), { create: true }));
@@ -32,9 +28,7 @@ describe('documents of a filing whose export with sizes was stopped before filin
   const withSizes = definitionOf('filings, documents');
   const withoutSizes = definitionOf('filings, documents', 'documents: { sizes: false }');
   const documents = 'SELECT document_id, size FROM documents ORDER BY document_id';
-  const client: Partial<FilingClient> = {
-    filingInfo: (async () => ({ value: infoOf(filing) })) as unknown as FilingClient['filingInfo'],
-  };
+  const client = clientOf({});
 
   it('are written from the lookup once their sizes are not wanted any more', async () => {
     const runs = await newLake();
@@ -67,13 +61,7 @@ describe('documents of a filing whose export with sizes was stopped before filin
 
   it('are those of the lookup if filing_info fails, whatever is wanted later', async () => {
     const runs = await newLake();
-    const failing = {
-      filingInfo: async () => {
-        throw new UnprocessableError('no');
-      },
-      filingLookup: async () => ({}),
-    } as unknown as Partial<FilingClient>;
-    await runs.fetch(await runs.lookUp(withSizes, { records: [filing] }), failing);
+    await runs.fetch(await runs.lookUp(withSizes, { records: [filing] }), clientThatFails());
     expect(await runs.rows(documents)).toHaveLength(2);
     expect((await runs.lookUp(withoutSizes, { records: [filing] })).known).toBe(1);
     expect(await runs.rows(documents)).toHaveLength(2);
@@ -83,30 +71,23 @@ describe('documents of a filing whose export with sizes was stopped before filin
 describe('a filing without a form in the lookup', () => {
   const filing = filingOfLookup(1, { form_type: null });
 
-  /** Answers whatever is asked of it, and keeps what that was. */
-  function service(over: { sections?: () => void } = {}) {
-    const asked: string[] = [];
-    const section = (code: string) => ({ section: code, title: null, heading: null, html: '<p>x</p>' });
-    const client = {
-      filingLookup: async () => ({}),
-      filingInfo: async () => {
-        asked.push('info');
-        return { value: infoOf(filing) };
-      },
-      filingSections: async ({ accession_number, form_type }: { accession_number: string; form_type: string }) => {
-        asked.push(`sections ${form_type}`);
-        over.sections?.();
-        return { value: { accession_number, form_type, sections: [section('1A'), section('7')] } };
-      },
-    } as unknown as Partial<FilingClient>;
-    return { asked, client };
-  }
+  const asked: string[] = [];
+  const client = clientOf({
+    info: () => {
+      asked.push('info');
+      return {};
+    },
+    sections: (_number, form) => {
+      asked.push(`sections ${form}`);
+      return ['1A', '7'].map((code) => [code, '<p>x</p>'] as const);
+    },
+  });
   const sections = 'SELECT section FROM section_contents ORDER BY section';
 
   it('needs sections by the form in filing_info, and is known then', async () => {
     const runs = await newLake();
     const wanted = definitionOf('filings, section_contents');
-    const { asked, client } = service();
+    asked.length = 0;
     await runs.fetch(await runs.lookUp(wanted, { records: [filing] }), client);
     expect(asked).toEqual(['info', 'sections 10-K']);
     expect(await runs.rows(sections)).toEqual([{ section: '1A' }, { section: '7' }]);
@@ -116,14 +97,14 @@ describe('a filing without a form in the lookup', () => {
   it('fetches failed sections again in the next run', async () => {
     const runs = await newLake();
     const wanted = definitionOf('filings, section_contents');
-    const failing = service({
+    const failing = clientOf({
       sections: () => {
         throw new UnprocessableError('no');
       },
     });
-    await runs.fetch(await runs.lookUp(wanted, { records: [filing] }), failing.client);
+    await runs.fetch(await runs.lookUp(wanted, { records: [filing] }), failing);
     expect(await runs.rows(sections)).toEqual([]);
-    await runs.fetch(await runs.lookUp(wanted, { records: [filing] }), service().client);
+    await runs.fetch(await runs.lookUp(wanted, { records: [filing] }), client);
     expect(await runs.rows(sections)).toHaveLength(2);
     expect(await runs.rows('SELECT * FROM export_failures')).toEqual([]);
     expect((await runs.lookUp(wanted, { records: [filing] })).known).toBe(1);
@@ -132,13 +113,11 @@ describe('a filing without a form in the lookup', () => {
   it('fetches more of its sections if more are wanted', async () => {
     const runs = await newLake();
     const few = definitionOf('filings, section_contents', "sections: { codes: ['1A'] }");
-    await runs.fetch(await runs.lookUp(few, { records: [filing] }), service().client);
+    await runs.fetch(await runs.lookUp(few, { records: [filing] }), client);
     expect(await runs.rows(sections)).toEqual([{ section: '1A' }]);
     expect((await runs.lookUp(few, { records: [filing] })).known).toBe(1);
-    await runs.fetch(
-      await runs.lookUp(definitionOf('filings, section_contents'), { records: [filing] }),
-      service().client,
-    );
+    const all = definitionOf('filings, section_contents');
+    await runs.fetch(await runs.lookUp(all, { records: [filing] }), client);
     expect(await runs.rows(sections)).toEqual([{ section: '1A' }, { section: '7' }]);
   });
 });

@@ -1,7 +1,6 @@
 /** Entities that a run requests by CIK, and filings that it knows by number alone: its end and `lake check` prove that they are complete. */
 import { describe, expect, it } from 'vitest';
-import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
-import type { RunFinished, RunReference } from '../../../../src/export/pipeline/index.ts';
+import type { RunReference } from '../../../../src/export/pipeline/index.ts';
 import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
@@ -9,9 +8,9 @@ import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import {
   accessionNumber,
   definitionOf,
-  dependenciesOf,
   fetchDriven,
   filingOfLookup,
+  finishDriven,
   planDriven,
   runOf,
   stageFilings,
@@ -22,11 +21,6 @@ let runs = 0;
 
 function start(lake: Lake, tables: string): RunReference {
   return { ...runOf(definitionOf('e', tables), `run-${++runs}`, lake), started_at: new Date().toISOString() };
-}
-
-function finish(lake: Lake, run: RunReference): Promise<RunFinished> {
-  const request = { run, state: 'completed', started_at: run.started_at!, requests: 1, bytes: 1 };
-  return finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), request);
 }
 
 /** As a batch of fetchEntities would commit it. */
@@ -72,7 +66,7 @@ describe('entities of a lookup’s filings', () => {
     await plan(lake, run);
     await commit(lake, run, 'entities', { cik: '11', name: 'A', fetched_at: now() });
     await commit(lake, run, 'export_failures', failureOf(run, '13'));
-    expect((await finish(lake, run)).missing).toEqual([{ pass: 'entities', count: 1 }]);
+    expect((await finishDriven(lake, run)).missing).toEqual([{ pass: 'entities', count: 1 }]);
     expect(await passesOf(lake, run)).toEqual([{ pass: 'entities', expected: 3, complete: 1, failed: 1, missing: 1 }]);
     expect(await problemsOf(lake)).toMatchObject([
       {
@@ -91,10 +85,10 @@ describe('entities of a lookup’s filings', () => {
     await plan(lake, first);
     for (const cik of ['11', '12']) await commit(lake, first, 'entities', { cik, name: cik, fetched_at: now() });
     await commit(lake, first, 'export_failures', failureOf(first, '13'));
-    expect((await finish(lake, first)).missing).toEqual([]);
+    expect((await finishDriven(lake, first)).missing).toEqual([]);
     const second = start(lake, 'filings, entities');
     await plan(lake, second);
-    expect((await finish(lake, second)).missing).toEqual([{ pass: 'entities', count: 1 }]);
+    expect((await finishDriven(lake, second)).missing).toEqual([{ pass: 'entities', count: 1 }]);
     expect(await passesOf(lake, second)).toEqual([
       { pass: 'entities', expected: 1, complete: 0, failed: 0, missing: 1 },
     ]);
@@ -104,7 +98,7 @@ describe('entities of a lookup’s filings', () => {
     const lake = await newLake();
     const run = start(lake, 'filings');
     await plan(lake, run);
-    expect((await finish(lake, run)).missing).toEqual([]);
+    expect((await finishDriven(lake, run)).missing).toEqual([]);
     expect(await lake.query('SELECT * FROM export_plans')).toEqual([]);
   });
 });
@@ -124,7 +118,7 @@ describe('filings that a run knows by number alone', () => {
     expect(await stepsOf(lake)).toEqual([1, 2].map(() => ({ pass: 'info', steps: 'filing' })));
     await fetchDriven(lake, run, 'info', base_version);
     expect(await lake.query(`SELECT DISTINCT step FROM coverage`)).toEqual([{ step: 'filing' }]);
-    expect((await finish(lake, run)).missing).toEqual([]);
+    expect((await finishDriven(lake, run)).missing).toEqual([]);
     expect(await passesOf(lake, run)).toEqual([{ pass: 'info', expected: 2, complete: 2, failed: 0, missing: 0 }]);
     expect(await problemsOf(lake)).toEqual([]);
   });
@@ -135,7 +129,7 @@ describe('filings that a run knows by number alone', () => {
     const { base_version } = await plan(lake, run);
     expect(await stepsOf(lake)).toEqual([1, 2].map(() => ({ pass: 'info', steps: 'info' })));
     await fetchDriven(lake, run, 'info', base_version);
-    expect((await finish(lake, run)).missing).toEqual([]);
+    expect((await finishDriven(lake, run)).missing).toEqual([]);
   });
 
   it('lack no company if the service did not have them, and another export has found them since', async () => {
@@ -151,7 +145,7 @@ describe('filings that a run knows by number alone', () => {
         cik: null,
         code: 'filing-not-found',
       });
-    expect((await finish(lake, run)).missing).toEqual([]);
+    expect((await finishDriven(lake, run)).missing).toEqual([]);
     const other = start(lake, 'filings');
     for (const accession_number of NUMBERS)
       await commit(lake, other, 'filings', { accession_number, cik: '11', filing_date: '2024-05-06' });
@@ -162,7 +156,7 @@ describe('filings that a run knows by number alone', () => {
     const lake = await newLake();
     const run = start(lake, 'filings');
     await plan(lake, run);
-    expect((await finish(lake, run)).missing).toEqual([{ pass: 'info', count: 2 }]);
+    expect((await finishDriven(lake, run)).missing).toEqual([{ pass: 'info', count: 2 }]);
     expect(await problemsOf(lake)).toMatchObject([{ code: 'steps-missing' }]);
   });
 
@@ -172,7 +166,7 @@ describe('filings that a run knows by number alone', () => {
     const { base_version } = await plan(lake, run);
     expect(await stepsOf(lake)).toContainEqual({ pass: 'entities', steps: '' });
     await fetchDriven(lake, run, 'info', base_version);
-    expect((await finish(lake, run)).missing).toEqual([{ pass: 'entities', count: 2 }]);
+    expect((await finishDriven(lake, run)).missing).toEqual([{ pass: 'entities', count: 2 }]);
     await commit(lake, run, 'entities', { cik: '1', name: 'A', fetched_at: now() });
     expect(await problemsOf(lake)).toEqual([]);
   });

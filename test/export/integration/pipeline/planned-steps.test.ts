@@ -3,10 +3,9 @@
  * check.
  */
 import { describe, expect, it } from 'vitest';
-import { type FilingClient, UnprocessableError } from '../../../../src/export/client/index.ts';
+import type { FilingClient } from '../../../../src/export/client/index.ts';
 import { PASSES } from '../../../../src/export/index.ts';
-import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
-import type { RunFinished, RunReference } from '../../../../src/export/pipeline/index.ts';
+import type { RunReference } from '../../../../src/export/pipeline/index.ts';
 import type { Pass } from '../../../../src/export/steps/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
@@ -14,11 +13,12 @@ import { checkLake } from '../../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import {
   accessionNumber,
+  clientOf,
+  clientThatFails,
   definitionOf,
-  dependenciesOf,
   fetchDriven,
   filingOfLookup,
-  infoOf,
+  finishDriven,
   planDriven,
   runOf,
   stageFilings,
@@ -28,22 +28,8 @@ const TABLES = 'filings, parties, document_contents';
 const MORE = 'documents: { types: [all] }';
 const FILINGS = [1, 2, 3].map((n) => filingOfLookup(n));
 
-const client = {
-  filingLookup: async () => ({}),
-  filingInfo: async (number: string) => ({
-    value: { ...infoOf(filingOfLookup(Number(number.slice(-6)))), parties: [] },
-  }),
-  document: async ({ document_id }: { document_id: string }) => {
-    const about = { document_id, accession_number: document_id.slice(0, 20), size: 1, sha256: 'x' };
-    return { value: { ...about, content_type: 'text/html', encoding: 'utf-8', content: 'x' } };
-  },
-} as unknown as FilingClient;
-const failing = {
-  ...client,
-  filingInfo: async () => {
-    throw new UnprocessableError('it can not be given');
-  },
-} as unknown as FilingClient;
+const client = clientOf({});
+const failing = { ...client, filingInfo: clientThatFails().filingInfo } as unknown as FilingClient;
 
 let runs = 0;
 
@@ -69,18 +55,7 @@ async function bring(
   for (const pass of passes) await fetchDriven(lake, run, pass, base_version, of);
 }
 
-function finish(lake: Lake, run: RunReference): Promise<RunFinished> {
-  const budget = { leave: async () => {} };
-  const request = {
-    run,
-    state: 'completed',
-    started_at: run.started_at!,
-    requests: 1,
-    bytes: 1,
-    fetched_steps: 6,
-  };
-  return finishRun(dependenciesOf(lake, { budget }), request);
-}
+const finish = (lake: Lake, run: RunReference) => finishDriven(lake, run, { fetched_steps: 6 });
 
 const newLake = () => openLake(temporaryFolder(), { create: true });
 const passesOf = (lake: Lake, { run_id }: RunReference) =>

@@ -1,46 +1,27 @@
 /** The work of a retry, activity by activity: from a first run's failures to the pending steps of the next plans. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../../../src/export/client/index.ts';
-import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { type ExportDefinition, PASSES } from '../../../../src/export/index.ts';
-import { commitBatches } from '../../../../src/export/pipeline/commit/commit-batch.ts';
-import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
-import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { readFailures } from '../../../../src/export/pipeline/lookup/read-failures.ts';
-import { SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
-import { PagesReadLast, stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
+import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { RunReference, WindowToPlan } from '../../../../src/export/pipeline/types.ts';
-import type { Dependencies } from '../../../../src/export/pipeline/worker/dependencies.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
 import { failuresWindow } from '../../../../src/export/windows/index.ts';
-import type { Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
+import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
-import { jobOf, linesOfPlan, partyOf, planDriven } from '../../../support/pipeline/activity-harness.ts';
+import { clientOf, fetchDriven, planDriven } from '../../../support/pipeline/activity-harness.ts';
+import {
+  accessionNumber,
+  definitionOf,
+  filingOfLookup,
+  infoOf,
+  partyOf,
+} from '../../../support/pipeline/lake-of-runs.ts';
 
-const NUMBER = '0000000001-24-000001';
-const FILING: Filing = {
-  accession_number: NUMBER,
-  cik: '1',
-  form_type: '10-K',
-  filing_date: '2024-03-01',
-  acceptance_datetime: null,
-  entity_name: 'A',
-  report_date: null,
-  size: 5,
-  documents: [
-    { document_id: `${NUMBER}-1`, sequence: 1, filename: 'd1.htm', description: null, type: '10-K' },
-    { document_id: `${NUMBER}-2`, sequence: 2, filename: 'd2.htm', description: null, type: 'EX-1' },
-  ],
-};
-const INFO: FilingInfo = { ...FILING, form_type: '10-K', sections: [], items_8k: null, parties: [] } as FilingInfo;
-const CONTENT = { accession_number: NUMBER, content_type: 'text/html', encoding: 'utf-8', content: 'x', size: 1 };
-const WELL = {
-  filingLookup: async () => ({}),
-  filingInfo: async () => ({ value: INFO }),
-  document: async ({ document_id }: { document_id: string }) => ({ value: { ...CONTENT, sha256: 'x', document_id } }),
-};
+const FILING = filingOfLookup(1);
+const INFO = infoOf(FILING);
+const WELL = clientOf({});
 const fails = (error: Error) => async () => {
   throw error;
 };
@@ -52,12 +33,9 @@ let runs = 0;
 afterEach(() => lake.close());
 
 function definition(tables: string, more = '', select = '{}', name = 't'): ExportDefinition {
-  return parseExportDefinition(`name: ${name}\nselect: ${select}\ntables: [${tables}]\n${more}`, 't.yaml', {})
-    .definition;
+  return { ...definitionOf(tables, more, select), name };
 }
 
-const dependencies = () =>
-  ({ ...jobOf(), lakes: { at: async () => lake }, pages: new PagesReadLast() }) as unknown as Dependencies;
 const rowsOf = (sql: string) => lake.query(sql);
 
 class Run {
@@ -84,35 +62,10 @@ class Run {
     return { window: window.id, planned: await this.plan({ window: window.id, of: 'failures' }) };
   }
 
-  /** @param base version of the lake that the plan was made of; absent: the newest */
-  async fetch(
-    client: object,
-    { plan = 1, window = 'w', base }: { plan?: number; window?: string; base?: number } = {},
-  ) {
-    const { run_id, definition: wanted } = this.reference;
-    const base_version = base ?? (await lake.currentVersion());
-    const lines = await linesOfPlan(lake, run_id, window, plan);
-    for (const pass of PASSES) {
-      const batch_id = `batch-${window}-${plan}-${pass}-1`;
-      const sink = new SegmentSink(lake.openStaging(run_id, batch_id, 1));
-      const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
-      const options = {
-        definition: wanted,
-        client: client as FilingClient,
-        sink,
-        requestBudget,
-        pass,
-        done: new Set<string>(),
-      };
-      const fetcher = new FilingFetcher({ ...options, log: new FailureLog(lake, this.reference) });
-      for (const line of lines) await fetcher.fetch(line);
-      await fetcher.settleSuspects();
-      await sink.seal();
-      await sink.close();
-      const segments = sink.sealed.map(({ name }) => name);
-      const request = { run: this.reference, base_version, batches: [{ batch_id, segments }] };
-      if (segments.length > 0) await commitBatches(dependencies(), request);
-    }
+  async fetch(client: object, window = 'w') {
+    const base_version = await lake.currentVersion();
+    for (const pass of PASSES)
+      await fetchDriven(lake, this.reference, pass, base_version, client as FilingClient, window);
   }
 }
 
@@ -147,7 +100,7 @@ describe('what an export failed at', () => {
     const again = new Run(wanted);
     const { window, planned } = await again.retry();
     expect(planned.pending.whole.requests).toBe(1);
-    await again.fetch(WELL, { window });
+    await again.fetch(WELL, window);
     expect(await rowsOf('SELECT * FROM export_failures')).toEqual([]);
     expect(await rowsOf("SELECT * FROM coverage WHERE status <> 'done'")).toEqual([]);
 
@@ -182,12 +135,12 @@ describe('what an export failed at', () => {
     const { window, planned } = await again.retry();
     expect(planned.pending.whole.requests).toBe(1);
     // It fails once more: the lake keeps its rows.
-    await again.fetch({ ...WELL, filingInfo: UNPROCESSABLE }, { window });
+    await again.fetch({ ...WELL, filingInfo: UNPROCESSABLE }, window);
     expect(await rowsOf('SELECT attempts::INT AS n FROM export_failures')).toEqual([{ n: 2 }]);
     expect(await rowsOf('SELECT name FROM parties')).toEqual([{ name: 'A' }]);
 
     const last = new Run(wanted);
-    await last.fetch({ ...WELL, filingInfo: partiesOf('B') }, { window: (await last.retry()).window });
+    await last.fetch({ ...WELL, filingInfo: partiesOf('B') }, (await last.retry()).window);
     expect(await rowsOf('SELECT * FROM export_failures')).toEqual([]);
     expect(await rowsOf('SELECT name FROM parties')).toEqual([{ name: 'B' }]);
     expect(await rowsOf(older)).toEqual([]);
@@ -203,11 +156,7 @@ describe('a failure of an export that another export has resolved', () => {
   const wanted = definition('filings, parties');
   const wide = definition('filings, parties, section_contents, document_contents', '', '{}', 'other');
   const parties = [partyOf('1', 'B')];
-  const section = { section: '1A', title: 'Risk Factors', heading: null, html: '<p>risk</p>' };
-  const filingSections = async () => ({
-    value: { accession_number: NUMBER, form_type: '10-K', sections: [section] },
-  });
-  const well = { ...WELL, filingSections, filingInfo: async () => ({ value: { ...INFO, parties } }) };
+  const well = clientOf({ info: () => ({ parties }), sections: () => [['1A', '<p>risk</p>']] });
 
   async function bring(run: Run, answers: object, record: Filing = FILING) {
     await run.found([record]);
@@ -243,13 +192,13 @@ describe('a failure of an export that another export has resolved', () => {
     const again = new Run(documents);
     const { window, planned } = await again.retry();
     expect(planned.pending.whole.requests).toBe(2);
-    await again.fetch(well, { window });
+    await again.fetch(well, window);
     expect(await rowsOf('SELECT document_id FROM document_contents')).toHaveLength(2);
   });
 });
 
 describe('what a run has failed at already', () => {
-  const numbers = ['1', '2', '3'].map((n) => `${NUMBER.slice(0, -1)}${n}`);
+  const numbers = [1, 2, 3].map(accessionNumber);
   const pendingSteps = async (planned: ReturnType<Run['plan']>) => {
     const { pending } = await planned;
     return PASSES.reduce((sum, pass) => sum + pending[pass].requests, 0);

@@ -138,7 +138,7 @@ describe('a window of which two filings change dates in opposite directions betw
 
 describe('windows that name 1,000 companies', () => {
   it('are read until their JSON nears what Temporal takes: all splits nested, every result is below 2 MB', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true });
+    await using lake = await openLake(temporaryFolder(), { create: true });
     const tooMany = async (_request: number, response: ServerResponse) => {
       const from = new URL(response.req.url!, 'http://localhost').searchParams.get('date_from') ?? '1994-01-01';
       const filings = ALL.map((filing) => ({ ...filing, filing_date: from }));
@@ -157,7 +157,6 @@ describe('windows that name 1,000 companies', () => {
       for (const read of result.reads) takeReads(unread, [read]);
     }
     expect(unread.length).toBeGreaterThan(64);
-    await lake.close();
   });
 });
 

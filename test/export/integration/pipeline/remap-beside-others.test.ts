@@ -24,7 +24,7 @@ describe('a remap beside another writer', () => {
   }
 
   it('reads all files of a table if a compaction has replaced those of its list', async () => {
-    const lake = await oldLake();
+    await using lake = await oldLake();
     const commitBatch = lake.commitBatch.bind(lake);
     vi.spyOn(lake, 'commitBatch').mockImplementationOnce(async (batch) => {
       const other = await openLake(lake.root);
@@ -42,14 +42,13 @@ describe('a remap beside another writer', () => {
     );
     expect((await checkLake(lake)).problems).toEqual([]);
     expect((await lake.storage.listFolders('_staging')).filter((name) => name.startsWith('remap'))).toEqual([]);
-    await lake.close();
   });
 });
 
 describe('rows', () => {
   it('of a newer version stay in a remap, which counts them; an export of such tables is refused', async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(join(folder, 'lake'), { create: true });
+    await using lake = await openLake(join(folder, 'lake'), { create: true });
     const filings = new StoredFilings(lake);
     await filings.export([filings.filing(1, 5)]);
     await makeOlder(lake, MAPPING_VERSION + 1);
@@ -76,11 +75,10 @@ describe('rows', () => {
         definition: definitionOf(tables, '', '{}'),
       });
     await expect(open('filings, ownership')).rejects.toMatchObject({ code: 'lake-newer' });
-    await lake.close();
   });
 
   it('of XML that is stored as JSON can’t be made: such filings are counted', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true });
+    await using lake = await openLake(temporaryFolder(), { create: true });
     const filings = new StoredFilings(lake);
     await filings.export([filings.filing(1, 5)], 'filings, documents, document_contents');
     const [row] = await lake.query('SELECT * FROM document_contents');
@@ -88,6 +86,5 @@ describe('rows', () => {
     const converted = { ...row, encoding: 'json', content: '{"ownershipDocument":{}}' } as Record<string, string>;
     await bring(lake, { run: 'json', batch: 'b' }, { document_contents: [converted] }, [key]);
     expect(await remapLake(lake)).toMatchObject({ incomplete: 1, as_json: 1, mapped: 0 });
-    await lake.close();
   });
 });

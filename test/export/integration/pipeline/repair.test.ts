@@ -3,11 +3,11 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuseUnmetDefinition } from '../../../../src/cli/terminal/met-definition.ts';
-import type { FilingClient } from '../../../../src/export/client/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { checkLake, repairLake } from '../../../../src/lake/report/index.ts';
 import { TABLES } from '../../../../src/lake/tables/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
+import { clientOf, listedSection } from '../../../support/pipeline/activity-harness.ts';
 import {
   accessionNumber,
   definitionOf,
@@ -27,44 +27,31 @@ const numberOf = (accession: string) => Number(accession.slice(14, 20));
 /** Answers for every filing, and records its requests. */
 function service() {
   const asked: string[] = [];
-  const client = {
-    filingLookup: async () => ({}),
-    filingInfo: async (accession: string) => {
-      const n = numberOf(accession);
-      asked.push(`info ${n}`);
+  const note = (what: string, of: string) => {
+    asked.push(`${what} ${numberOf(of)}`);
+    return numberOf(of);
+  };
+  const exhibits = [{ exhibit: '99.1', description: null, document_id: null }];
+  const client = clientOf({
+    info: (accession) => {
+      const n = note('info', accession);
       const filing = filingOf(n);
-      const is10 = filing.form_type!.startsWith('10-');
-      const exhibit = { exhibit: '99.1', description: null, document_id: null };
-      const more = {
+      return {
+        ...infoOf(filing),
         parties: [partyOf('1', `party ${n}`)],
-        sections: is10 ? [{ section: '1A', title: 't', heading: null, start_index: 0, end_index: n }] : [],
-        items_8k: filing.form_type === '8-K' ? [{ item: '2.02', title: `${n}`, exhibits: [exhibit] }] : null,
+        sections: filing.form_type!.startsWith('10-') ? [{ ...listedSection('1A'), end_index: n }] : [],
+        items_8k: filing.form_type === '8-K' ? [{ item: '2.02', title: `${n}`, exhibits }] : null,
       };
-      return { value: { ...infoOf(filing), ...more } };
     },
-    filingSections: async ({ accession_number, form_type }: { accession_number: string; form_type: string }) => {
-      asked.push(`sections ${numberOf(accession_number)}`);
-      const sections = ['1A', '7'].map((section) => ({
-        section,
-        title: null,
-        heading: null,
-        html: `<p>${section}</p>`,
-      }));
-      return { value: { accession_number, form_type, sections } };
+    sections: (accession) => {
+      note('sections', accession);
+      return ['1A', '7'].map((code) => [code, `<p>${code}</p>`] as const);
     },
-    document: async ({ document_id }: { document_id: string }) => {
-      asked.push(`document ${numberOf(document_id)}`);
-      const accession_number = document_id.slice(0, 20);
-      const value = {
-        document_id,
-        accession_number,
-        content_type: 'text/plain',
-        encoding: 'utf-8',
-        content: document_id,
-      };
-      return { value: { ...value, size: 24, sha256: 'ab' } };
+    document: (id) => {
+      note('document', id);
+      return id;
     },
-  } as unknown as FilingClient;
+  });
   return { asked, client };
 }
 

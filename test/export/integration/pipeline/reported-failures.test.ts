@@ -11,7 +11,6 @@ import {
   UnprocessableError,
 } from '../../../../src/export/client/index.ts';
 import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
-import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunFinished, RunReference, WindowToPlan } from '../../../../src/export/pipeline/index.ts';
 import { readFailures } from '../../../../src/export/pipeline/lookup/read-failures.ts';
 import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
@@ -20,12 +19,12 @@ import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import {
+  clientThatFails,
   definitionOf,
-  dependenciesOf,
   fetchDriven,
   filingOfLookup,
+  finishDriven,
   knowingClient,
-  lakeFolder,
   openDriven,
   planDriven,
   runOf,
@@ -37,7 +36,7 @@ let runs = 0;
 let client: FilingClient;
 beforeEach(async () => {
   client = knowingClient();
-  lake = await openDriven(lakeFolder());
+  lake = await openDriven();
 });
 afterEach(() => lake.close());
 
@@ -49,9 +48,7 @@ function start(definition = definitionOf('t', 'filings, parties')): StartedRun {
 
 /** The summary at the end of a run. */
 function end(run: StartedRun): Promise<RunFinished> {
-  const { started_at } = run;
-  const request = { run, state: 'completed', started_at, requests: 0, bytes: 0 };
-  return finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), request);
+  return finishDriven(lake, run);
 }
 
 /** What a run does before its end. */
@@ -75,18 +72,10 @@ async function findBroken(run: StartedRun, window: Partial<WindowToPlan>, ...vio
   await planDriven(lake, run, window);
 }
 
-const failing = (error: Error) =>
-  ({
-    ...knowingClient(),
-    filingInfo: async () => {
-      throw error;
-    },
-  }) as unknown as FilingClient;
-
 const unfit = (over: Partial<Filing> = {}) => filingOfLookup(1, { report_date: '2024-02-31', ...over });
 
 describe('a step that fails', () => {
-  const refusing = failing(new UnprocessableError('it can not be given'));
+  const refusing = clientThatFails(new UnprocessableError('it can not be given'));
 
   it('keeps its earlier rows if more of it is requested', async () => {
     await export_('filings, parties', filingOfLookup(1));
@@ -150,7 +139,7 @@ describe('a value that can not be stored', () => {
 });
 
 describe('a failure', () => {
-  const missing = failing(new RecordNotFoundError('it is not there'));
+  const missing = clientThatFails(new RecordNotFoundError('it is not there'));
   const broken = (subject: string | null, over: Partial<ContractViolation> = {}): ContractViolation => ({
     subject,
     path: 'filings[3].filing_date',
@@ -239,7 +228,7 @@ describe('a failure', () => {
   });
 
   it('is another one if it fails differently: missing, after a fault of the service', async () => {
-    client = failing(new ServiceFailedError('the service failed', 500));
+    client = clientThatFails(new ServiceFailedError('the service failed', 500));
     await export_('filings, parties', filingOfLookup(1));
     client = missing;
     const failed = [{ code: 'record-not-found', known: 0 }];
@@ -305,7 +294,7 @@ describe('a failure', () => {
 
 describe('a failure that another export has made good', () => {
   const other = () => start(definitionOf('other', 'filings, parties'));
-  const unwell = failing(new ServiceFailedError('the service failed', 500));
+  const unwell = clientThatFails(new ServiceFailedError('the service failed', 500));
 
   it('is none any more to the next run', async () => {
     client = unwell;

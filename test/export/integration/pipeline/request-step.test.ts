@@ -2,29 +2,29 @@ import { describe, expect, it } from 'vitest';
 import type { FilingClient } from '../../../../src/export/client/index.ts';
 import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { PASSES } from '../../../../src/export/index.ts';
-import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
-import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { lineOf } from '../../../../src/export/pipeline/plan/plan-filings.ts';
-import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
 import { pendingSteps } from '../../../../src/export/steps/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Scripted, ScriptedService } from '../../../support/client/scripted-service.ts';
-import { accessionNumber, filingOfLookup, infoOf, partyOf } from '../../../support/pipeline/activity-harness.ts';
+import {
+  accessionNumber,
+  fetcherOf,
+  filingOfLookup,
+  infoOf,
+  partyOf,
+  sinkTo,
+} from '../../../support/pipeline/activity-harness.ts';
 
 /** What is delivered of a filing, asked of a service over HTTP. */
 async function delivered(client: FilingClient, filing: Filing, tables: string) {
   const { definition } = parseExportDefinition(`name: t\nselect: {}\ntables: [${tables}]`, 't.yaml', {});
   const rows: Record<string, Record<string, unknown>[]> = {};
-  const take = async (delivery: RowBatch) => {
+  const sink = sinkTo((delivery) => {
     for (const [table, more] of Object.entries(delivery.rows)) rows[table] = [...(rows[table] ?? []), ...(more as [])];
-  };
-  const sink = { take, seal: async () => {} } as unknown as SegmentSink;
-  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
-  const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition });
+  });
   const line = lineOf(filing, pendingSteps(definition, filing, new Map()));
   for (const pass of PASSES) {
-    const fetching = new FilingFetcher({ definition, client, sink, requestBudget, log, pass, done: new Set<string>() });
+    const fetching = fetcherOf({ definition, client, sink, pass });
     await fetching.fetch(line);
     await fetching.settleSuspects();
   }

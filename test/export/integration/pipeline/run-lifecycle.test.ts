@@ -28,7 +28,7 @@ describe('the opening of a run', () => {
     async (foreign) => {
       const folder = temporaryFolder();
       const storage = new WithForeignFolder(folder);
-      const lake = await openLake(folder, { create: true, tables: FEW_TABLES, storage });
+      await using lake = await openLake(folder, { create: true, tables: FEW_TABLES, storage });
       const run = runOf(definitionOf('e', 'documents'), 'r', lake);
       storage.foreign = foreign;
       await expect(openRun(dependenciesOf(lake), run)).rejects.toMatchObject({
@@ -38,12 +38,11 @@ describe('the opening of a run', () => {
       expect(readdirSync(folder)).not.toContain('_staging');
       storage.foreign = '';
       expect(await openRun(dependenciesOf(lake), run)).toEqual({ lake_version: -1, lake_id: lake.id });
-      await lake.close();
     },
   );
 
   it('refuses a lake whose table has lost its folder, before a request is spent', async () => {
-    const lake = await openLake(temporaryFolder(), { create: true });
+    await using lake = await openLake(temporaryFolder(), { create: true });
     await bring(lake, { run: 'r1', batch: 'b' }, filingRows(1));
     const before = readdirSync(`${lake.root}/_lake`);
     for (const table of ['documents', 'filings', 'coverage']) {
@@ -60,7 +59,6 @@ describe('the opening of a run', () => {
       renameSync(kept, `${lake.root}/${table}`);
     }
     expect(readdirSync(`${lake.root}/_lake`)).toEqual(before);
-    await lake.close();
   });
 
   describe('if another export has stored XML documents in the other format', () => {
@@ -126,7 +124,7 @@ describe('the opening of a run', () => {
     ])('refuses to replace texts of %s by %s', async (stored, asked, words) => {
       const ofFormat = (format: string | undefined) => (format === undefined ? '' : `text_format: ${format}`);
       const first = definitionOf('first', 'section_contents', ofFormat(stored));
-      const lake = await openLake(temporaryFolder(), { create: true });
+      await using lake = await openLake(temporaryFolder(), { create: true });
       const selector = stored === undefined ? '10-K' : '10-K,markdown';
       const of = { accession_number: '0000000001-24-000001', revision: '..', status: 'done', run_id: 'r1' };
       await bring(
@@ -158,7 +156,6 @@ describe('the opening of a run', () => {
         definitionOf('second', 'filings, sections', ofFormat(asked)),
       ])
         expect(await open(allowed)).toMatchObject({ lake_id: lake.id });
-      await lake.close();
     });
 
     it('continues with the same format, other filings, other documents, and under the same name', async () => {

@@ -1,22 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { joinMetas, type RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { nodeFileOperations } from '../../../../src/lake/storage/local/file-operations.ts';
 import { LocalStorage } from '../../../../src/lake/storage/local/local-storage.ts';
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-test-'));
-  folders.push(folder);
-  return folder;
-}
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 const delivery = (cik: string, characters = 2_000_000): RowBatch => ({
   rows: { entities: [{ cik, name: 'x'.repeat(characters) }] },
@@ -32,7 +19,7 @@ const doneOf = (lake: Lake) =>
 
 describe('a sink', () => {
   it('leaves taken rows that are not sealed to the next attempt', async () => {
-    const lake = await openLake(newFolder(), { create: true });
+    await using lake = await openLake(temporaryFolder(), { create: true });
     const sink = new SegmentSink(lake.openStaging('run', 'batch', 1));
     await sink.take(delivery('1'));
     await sink.seal();
@@ -56,11 +43,10 @@ describe('a sink', () => {
         ],
       },
     ]);
-    await lake.close();
   });
 
   it('takes more while it seals, however long the disk takes', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     await (await openLake(folder, { create: true })).close();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -73,7 +59,7 @@ describe('a sink', () => {
         await nodeFileOperations.sync(file);
       },
     };
-    const lake = await openLake(folder, { storage: new LocalStorage(folder, slow) });
+    await using lake = await openLake(folder, { storage: new LocalStorage(folder, slow) });
     const sink = new SegmentSink(lake.openStaging('run', 'batch', 1));
     // The first eight fill a segment; the next are taken while it waits for the disk.
     for (let n = 0; n < 12; n++) await sink.take(delivery(String(n)));
@@ -83,11 +69,10 @@ describe('a sink', () => {
     await sink.close();
     expect(sink.sealed).toHaveLength(2);
     expect(await doneOf(lake)).toEqual(Array.from({ length: 12 }, (_, n) => String(n)));
-    await lake.close();
   });
 
   it('takes nothing more after a seal has failed, and reports why', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     await (await openLake(folder, { create: true })).close();
     const failing = {
       ...nodeFileOperations,
@@ -96,7 +81,7 @@ describe('a sink', () => {
         await nodeFileOperations.sync(file);
       },
     };
-    const lake = await openLake(folder, { storage: new LocalStorage(folder, failing) });
+    await using lake = await openLake(folder, { storage: new LocalStorage(folder, failing) });
     const sink = new SegmentSink(lake.openStaging('run', 'batch', 1));
     const takeAll = async () => {
       for (let n = 0; n < 40; n++) await sink.take(delivery(String(n)));
@@ -104,6 +89,5 @@ describe('a sink', () => {
     await expect(takeAll()).rejects.toMatchObject({ code: 'lake-full' });
     await expect(sink.seal()).rejects.toMatchObject({ code: 'lake-full' });
     await sink.close();
-    await lake.close();
   });
 });

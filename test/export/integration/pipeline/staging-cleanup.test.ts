@@ -11,7 +11,6 @@ import {
   fetchDriven,
   filingOfLookup,
   jobOf,
-  lakeFolder,
   openDriven,
   planDriven,
   runOf,
@@ -20,7 +19,7 @@ import {
 
 let lake: Lake;
 beforeEach(async () => {
-  lake = await openDriven(lakeFolder());
+  lake = await openDriven();
 });
 afterEach(() => lake.close());
 

@@ -4,7 +4,9 @@ import type { FilingClient } from '../../../../src/export/client/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
-import { definitionOf, filingOfLookup, LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
+import { clientOf } from '../../../support/pipeline/activity-harness.ts';
+import { formFiling } from '../../../support/pipeline/form-service.ts';
+import { definitionOf, LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
 
 const WORDS = 'We make widgets of every size, and our results may suffer if customers or their banks fail to pay us. ';
 const risk = (title: string) => `<p><b>${title}</b></p><p>${WORDS}</p>`;
@@ -13,15 +15,8 @@ const TABLE =
 const report = (...risks: string[]) =>
   `<html><body><p>FORM 10-K</p><p>Item 1. Business</p><p>${WORDS}</p>${TABLE}<p>Item 1A. Risk Factors</p>${risks.map(risk).join('')}<p>Item 2. Properties</p><p>None.</p></body></html>`;
 
-const filing = (acceptance_datetime = '2024-03-01T10:00:00') => {
-  const number = filingOfLookup(1).accession_number;
-  const document = { sequence: 1, filename: 'd.htm', description: null, type: '10-K' };
-  return filingOfLookup(1, {
-    acceptance_datetime,
-    form_type: '10-K',
-    documents: [{ document_id: `${number}-1`, ...document }],
-  });
-};
+const filing = (acceptance_datetime = '2024-03-01T10:00:00') =>
+  formFiling(1, '10-K', [{ name: 'd.htm', type: '10-K', content: '' }], { acceptance_datetime });
 
 describe('an export of what is made of texts', () => {
   let runs: LakeOfRuns;
@@ -41,11 +36,9 @@ describe('an export of what is made of texts', () => {
   ): Promise<string[]> {
     const asked: string[] = [];
     const content = report(...risks).replace('1,234', sales);
-    const { accession_number } = filing();
-    const document = async ({ document_id }: { document_id: string }) => {
+    const document = () => {
       asked.push('document');
-      const value = { document_id, accession_number, type: '10-K', content_type: 'text/html', content };
-      return { value: { ...value, encoding: 'utf-8', size: content.length, sha256: 'x' } };
+      return content;
     };
     const filingSections = async () => {
       asked.push('sections');
@@ -57,10 +50,10 @@ describe('an export of what is made of texts', () => {
         heading: 'Item 1. Business',
         html: `<p>Item 1. Business</p><p>${WORDS}</p>`,
       };
-      return { value: { accession_number, sections: [two, one] } };
+      return { value: { accession_number: filing().accession_number, sections: [two, one] } };
     };
     const planned = await runs.lookUp(definition, { records: [filing(accepted)] });
-    await runs.fetch(planned, { document, filingSections } as unknown as Partial<FilingClient>);
+    await runs.fetch(planned, { ...clientOf({ document }), filingSections } as unknown as FilingClient);
     expect((await checkLake(runs.lake)).problems).toEqual([]);
     return asked;
   }

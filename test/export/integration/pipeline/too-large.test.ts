@@ -1,40 +1,33 @@
 /** Documents that are too large: recorded, not requested, and no burden for the others. */
-import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { AnswerTooLongError, type FilingClient } from '../../../../src/export/client/index.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { AnswerMemory } from '../../../../src/export/pipeline/fetch/answer-memory.ts';
-import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { DocumentSizes } from '../../../../src/export/pipeline/fetch/too-large.ts';
-import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
+import type { RowBatch } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import {
   accessionNumber,
   definitionOf,
+  fetcherOf,
   filingOfLookup,
-  lakeFolder,
   linesOfPlan,
   openDriven,
   planDriven,
   runOf,
+  sinkTo,
   stageFilings,
 } from '../../../support/pipeline/activity-harness.ts';
 import { quickIt as it, quickDescribe, slowIt } from '../../../support/tier-cases.ts';
 
 const TABLES = 'filings, document_contents';
-let folder: string;
 let lake: Lake;
 
 beforeEach(async () => {
-  folder = lakeFolder();
-  lake = await openDriven(folder);
+  lake = await openDriven();
 });
-afterEach(async () => {
-  await lake.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => lake.close());
 
 function filing(n: number, size: number | null): Filing {
   const one = filingOfLookup(n);
@@ -63,19 +56,9 @@ async function runExport(name: string, max: number, filings: Filing[], { client 
   const deliveries: RowBatch[] = [];
   const numbers = filings.map(({ accession_number }) => accession_number);
   const sizes = new DocumentSizes(lake, run.definition, numbers);
-  const sink = { take: async (delivery: RowBatch) => void deliveries.push(delivery) } as unknown as SegmentSink;
-  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
+  const sink = sinkTo((delivery) => deliveries.push(delivery));
   const log = new FailureLog(lake, run);
-  const fetcher = new FilingFetcher({
-    definition: run.definition,
-    client,
-    sink,
-    requestBudget,
-    log,
-    pass: 'documents',
-    done: new Set<string>(),
-    sizes,
-  });
+  const fetcher = fetcherOf({ definition: run.definition, client, sink, log, pass: 'documents', sizes });
   for (const line of lines) await fetcher.fetch(line);
   await fetcher.settleSuspects();
   const writer = lake.openStaging(name, 'batch', 1);

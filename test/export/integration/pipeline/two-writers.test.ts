@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import {
   definitionOf,
   dependenciesOf,
   fetchDriven,
   filingOfLookup,
-  lakeFolder,
   openDriven,
   planDriven,
   runOf,
@@ -21,7 +21,7 @@ const RECORD = {
 
 describe('two runs that fetch the same filings', () => {
   it('add them once, even if one commits between the making of the other plan and its commit', async () => {
-    const folder = lakeFolder();
+    const folder = temporaryFolder();
     const [one, other] = [await openDriven(folder), await openDriven(folder)];
     const runOne = runOf(definitionOf('one', 'filings, parties'), 'run-one', one);
     const runOther = runOf(definitionOf('other', 'filings, parties'), 'run-other', other);
@@ -52,7 +52,7 @@ describe('two runs that fetch the same filings', () => {
 
 describe('a filing that another run writes in another revision', () => {
   it('is kept by a plan that is made again: only the next reading shows which of the two is newer', async () => {
-    const folder = lakeFolder();
+    const folder = temporaryFolder();
     const [one, other] = [await openDriven(folder), await openDriven(folder)];
     const started_at = new Date().toISOString();
     const runOne = { ...runOf(definitionOf('one', 'filings, parties'), 'run-one', one), started_at };
@@ -83,7 +83,7 @@ describe('a filing that another run writes in another revision', () => {
 
 describe('the end of a run', () => {
   it('is recorded once, even if its first attempt died after the commit', async () => {
-    const lake = await openDriven(lakeFolder());
+    await using lake = await openDriven();
     let leaves = 0;
     const budget = {
       leave: async () => {
@@ -97,11 +97,10 @@ describe('the end of a run', () => {
     await finish(2);
     expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
     expect((await checkLake(lake)).problems).toEqual([]);
-    await lake.close();
   });
 
   it('is recorded once, even if its first attempt continues after the second', async () => {
-    const folder = lakeFolder();
+    const folder = temporaryFolder();
     const [lake, sleeper] = [await openDriven(folder), await openDriven(folder)];
     const budget = { leave: async () => {} };
     const run = runOf(definitionOf('ending', 'filings'), 'run-1', lake);

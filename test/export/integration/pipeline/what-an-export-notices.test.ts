@@ -462,7 +462,7 @@ tables: [filings, sections]\nrefresh: all\n`,
 describe('a mark of a removed filing', () => {
   it('needs an explained 404: in doubt the filing is as it was', async () => {
     await using service = await ChangingService.start(heldFiling(1), heldFiling(2));
-    const lake = await newLake();
+    await using lake = await newLake();
     await driveRun(lake, definitionOf(service), 'r1');
     service.filings.delete(accessionNumber(1));
     service.explains = false;
@@ -472,25 +472,23 @@ describe('a mark of a removed filing', () => {
     service.explains = true;
     await driveRun(lake, definitionOf(service), 'r3');
     expect(await lake.query(marks)).toEqual([{ n: 1 }]);
-    await lake.close();
   });
 
   it('takes the failures of the filing with it', async () => {
     await using service = await ChangingService.start(heldFiling(1), heldFiling(2));
     service.lost.add(firstId);
-    const lake = await newLake();
+    await using lake = await newLake();
     expect((await driveRun(lake, definitionOf(service), 'r1')).finished.failures).toBe(1);
     service.filings.delete(accessionNumber(1));
     expect((await driveRun(lake, definitionOf(service), 'r2')).finished.failures).toBe(0);
     expect((await driveRun(lake, definitionOf(service), 'r3')).finished).toMatchObject({ failures: 0, missing: [] });
     const { problems, known_failures } = await checkLake(lake);
     expect([problems, known_failures]).toEqual([[], 0]);
-    await lake.close();
   });
 
   it('ends with any answer of filing_info, also of a list of accession numbers', async () => {
     await using service = await ChangingService.start(heldFiling(1), heldFiling(2));
-    const lake = await newLake();
+    await using lake = await newLake();
     await driveRun(lake, definitionOf(service), 'r1');
     const held = service.filings.get(accessionNumber(1))!;
     service.filings.delete(accessionNumber(1));
@@ -505,14 +503,13 @@ tables: [${TABLES}]\ndocuments: { types: [all] }\nrefresh: all\n`;
     expect(again).toMatchObject({ refreshed: 4, unchanged: 4 });
     expect(await lake.query(marks)).toEqual([{ n: 0 }]);
     expect(await rowsOf(lake)).toEqual(before);
-    await lake.close();
   });
 
   it('does not wait until every record of the window can be read', async () => {
     const broken = heldFiling(3);
     broken.filing.filing_date = 'yesterday';
     await using service = await ChangingService.start(heldFiling(1), heldFiling(2), broken);
-    const lake = await newLake();
+    await using lake = await newLake();
     expect((await driveRun(lake, definitionOf(service), 'r1')).finished.failures).toBe(1);
     service.filings.delete(accessionNumber(1));
     service.asked = [];
@@ -521,18 +518,16 @@ tables: [${TABLES}]\ndocuments: { types: [all] }\nrefresh: all\n`;
     expect(await lake.query('SELECT accession_number AS n FROM filings WHERE removed_at IS NOT NULL')).toEqual([
       { n: accessionNumber(1) },
     ]);
-    await lake.close();
   });
 
   it('is not for filings that another service had', async () => {
     await using one = await ChangingService.start(heldFiling(1), heldFiling(2));
     await using other = await ChangingService.start(heldFiling(2));
-    const lake = await newLake();
+    await using lake = await newLake();
     await driveRun(lake, definitionOf(one), 'r1');
     other.asked = [];
     await driveRun(lake, definitionOf(other), 'r2');
     expect(other.asked).toEqual(['filing_lookup']);
     expect(await lake.query('SELECT count(removed_at)::INT AS n FROM filings')).toEqual([{ n: 0 }]);
-    await lake.close();
   });
 });

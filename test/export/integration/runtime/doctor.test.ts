@@ -1,6 +1,5 @@
 /** The examination of a machine and a service: what it calls missing, and that it spends nothing. */
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../../src/core/environment/index.ts';
@@ -11,6 +10,7 @@ import { openLake } from '../../../../src/lake/index.ts';
 import { SERVICE_TITLE } from '../../../../src/service/index.ts';
 import { commandLine } from '../../../support/command-line.ts';
 import { bring, filingRows } from '../../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { type LocalServer, serve } from '../../../support/local-server.ts';
 import { temporalExecutable } from '../../../support/temporal.ts';
 import { buildRoad, CHECKOUT, type Road } from '../../../support/test-stack.ts';
@@ -46,10 +46,9 @@ async function answering(status: number): Promise<{ url: string; paths: string[]
 
 beforeAll(async () => {
   road = await buildRoad(2);
-  folder = mkdtempSync(join(tmpdir(), 'filinglake-doctor-'));
+  folder = temporaryFolder();
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
   await road.stop();
 });
 

@@ -42,7 +42,7 @@ describe('a run that is cancelled', () => {
 
   it('is terminated if no worker shows signs of life: its staged files are deleted, and its budget is informed', async () => {
     const folder = temporaryFolder();
-    const lake = await openLake(folder, { create: true });
+    await using lake = await openLake(folder, { create: true });
     const definition = { service: { base_url: 'http://127.0.0.1:8080' } };
     await lake.putStaged(
       'r',
@@ -56,6 +56,5 @@ describe('a run that is cancelled', () => {
     expect(await lake.readStaged('r', 'run.json')).toBeNull();
     const runs = 'SELECT run_id, state FROM export_runs';
     expect(await lake.query(runs)).toEqual([{ run_id: 'r', state: 'cancelled' }]);
-    await lake.close();
   });
 });

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { takeProcessLock } from '../../../../src/core/environment/process-lock.ts';
 import {
   identityOf,
@@ -12,12 +11,12 @@ import {
   ownIdentity,
   takeLease,
 } from '../../../../src/export/runtime/temporal/leases.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'filinglake-leases-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the identity of a process', () => {
   it('holds as long as the process lives', async () => {

@@ -1,20 +1,19 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeUnfinishedDatabase } from '../../../../src/export/runtime/temporal/database.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 let folder: string;
 let file: string;
 const open: DatabaseSync[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'filinglake-database-'));
+  folder = temporaryFolder();
   file = join(folder, 'temporal.db');
 });
 afterEach(() => {
   for (const database of open.splice(0)) database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Left open, as a process that is killed leaves it: with its write-ahead log. */

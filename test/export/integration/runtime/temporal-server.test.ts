@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,6 +12,7 @@ import { isAlive } from '../../../../src/export/runtime/temporal/leases.ts';
 import { ensureTemporal, type TemporalSession } from '../../../../src/export/runtime/temporal/server.ts';
 import { readTemporalState, type TemporalState } from '../../../../src/export/runtime/temporal/state.ts';
 import { temporalStatus } from '../../../../src/export/runtime/temporal/status.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { temporalExecutable } from '../../../support/temporal.ts';
 import { runCommand } from '../../../support/test-stack.ts';
 import { quickIt as it, quickDescribe, slowIt } from '../../../support/tier-cases.ts';
@@ -26,7 +26,7 @@ const sessions: TemporalSession[] = [];
 const holders: ChildProcess[] = [];
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'filinglake-temporal-'));
+  home = temporaryFolder();
   settings = readSettings({ ...process.env, FILINGLAKE_HOME: home, TEMPORAL_ADDRESS: '' });
 });
 afterEach(async () => {
@@ -34,7 +34,6 @@ afterEach(async () => {
   for (const session of sessions.splice(0)) await session.release();
   const state = stateNow();
   if (state) await vi.waitFor(() => expect(isAlive(state.supervisor)).toBe(false), PATIENT);
-  rmSync(home, { recursive: true, force: true });
 });
 
 async function ensure(given = settings, options: Parameters<typeof ensureTemporal>[1] = {}): Promise<TemporalSession> {

@@ -12,12 +12,12 @@ import type { ExportWindow } from '../../../../src/export/windows/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { StillClock } from '../../../support/client/scripted-service.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { accessionOf, type Oddity, type OddOperation, OddService, WELL_FORMED } from '../../../support/odd-service.ts';
 import { oddHeader, oddMemberOf } from '../../../support/odd-values.ts';
 import {
   definitionOf,
   fetchDriven,
-  lakeFolder,
   openDriven,
   planDriven,
   runOf,
@@ -53,7 +53,7 @@ interface Exported {
 async function exported(oddities: Map<number, Oddity>, envelope: OddService['envelope'] = null): Promise<Exported> {
   service.oddities = oddities;
   service.envelope = envelope;
-  const folder = lakeFolder();
+  const folder = temporaryFolder();
   const lake = await openDriven(folder);
   const clock = new StillClock();
   const client = new FilingClient({ baseUrl: service.url, apiKey: 'key', clock });
@@ -215,7 +215,7 @@ describe('odd values', () => {
       fc.asyncProperty(member, async (odd) => {
         service.oddities = new Map();
         service.envelope = odd;
-        const lake = await openDriven(lakeFolder());
+        const lake = await openDriven();
         const client = new FilingClient({ baseUrl: service.url, apiKey: 'key', clock: new StillClock() });
         const more = `service: { base_url: "${service.url}" }`;
         const read = await readAndPlan(lake, runOf(definitionOf('odd', 'filings', more), 'r', lake), client, WINDOW);

@@ -4,16 +4,14 @@ import type { z } from 'zod';
 import { type FilingClient, UnprocessableError } from '../../../../src/export/client/index.ts';
 import { definitionSchema } from '../../../../src/export/definition/schema.ts';
 import { type ExportDefinition, PASSES } from '../../../../src/export/index.ts';
-import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
-import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { writesDocuments } from '../../../../src/export/pipeline/plan/listing.ts';
 import { lineOf } from '../../../../src/export/pipeline/plan/plan-filings.ts';
-import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
+import type { RowBatch } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import { type CoveredStep, filingSelector, joinedSelector, pendingSteps } from '../../../../src/export/steps/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { rowsOf, tableNamed } from '../../../../src/lake/tables/index.ts';
 import { random } from '../../../support/documents/rearrange.ts';
+import { fetcherOf, sinkTo } from '../../../support/pipeline/activity-harness.ts';
 import {
   DIALECTS,
   type Dialect,
@@ -41,12 +39,9 @@ class LakeInMemory {
     const line = lineOf(filing, pending);
     if (!pending.listed) this.#list(definition, filing, writesDocuments(definition, line), pending.revision);
     if (line.steps.length === 0) return;
-    const sink = { take: async (batch: RowBatch) => this.#commit(batch) } as unknown as SegmentSink;
-    const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
-    const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition });
-    const options = { definition, client, sink, requestBudget, log, done: new Set<string>() };
+    const sink = sinkTo((batch) => this.#commit(batch));
     for (const pass of PASSES) {
-      const fetcher = new FilingFetcher({ ...options, pass });
+      const fetcher = fetcherOf({ definition, client, sink, pass });
       await fetcher.fetch(line);
       await fetcher.settleSuspects();
     }

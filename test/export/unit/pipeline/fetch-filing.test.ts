@@ -1,91 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type FilingClient,
   QuotaExceededError,
   RecordNotFoundError,
   ServiceFailedError,
   UnprocessableError,
   UnreachableError,
 } from '../../../../src/export/client/index.ts';
-import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { type ExportDefinition, PASSES } from '../../../../src/export/index.ts';
 import type { WorkLine } from '../../../../src/export/pipeline/coverage/coverage.ts';
-import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
-import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { lineOf as plannedLine } from '../../../../src/export/pipeline/plan/plan-filings.ts';
-import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
+import type { RowBatch } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import { revisionOf } from '../../../../src/export/revisions/index.ts';
 import { pendingSteps } from '../../../../src/export/steps/index.ts';
-import type { DocumentReference, Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
+import type { Filing } from '../../../../src/filings/api/index.ts';
+import { clientOf, fetcherOf, sinkTo } from '../../../support/pipeline/activity-harness.ts';
+import { accessionNumber, definitionOf, filingOfLookup } from '../../../support/pipeline/lake-of-runs.ts';
 
-const ACCESSION = '0000320193-24-000123';
-const DOCUMENTS: DocumentReference[] = [1, 2].map((sequence) => ({
-  document_id: `${ACCESSION}-${sequence}`,
-  sequence,
-  filename: `d${sequence}.htm`,
-  description: null,
-  type: sequence === 1 ? '8-K' : 'EX-99.1',
-}));
-
-function filing(documents = DOCUMENTS): Filing {
-  const nothing = { acceptance_datetime: null, entity_name: null, report_date: null, size: null };
-  return {
-    accession_number: ACCESSION,
-    cik: '320193',
-    form_type: '8-K',
-    filing_date: '2024-11-01',
-    ...nothing,
-    documents,
-  };
-}
+const ACCESSION = accessionNumber(1);
+const filing = (over: Partial<Filing> = {}) => filingOfLookup(1, over);
 
 function definition(types = 'all'): ExportDefinition {
-  const yaml = `name: t\nselect: {}\ntables: [filings, parties, document_contents]\ndocuments: { types: [${types}] }`;
-  return parseExportDefinition(yaml, 't.yaml', {}).definition;
+  return definitionOf('filings, parties, document_contents', `documents: { types: [${types}] }`, '{}');
 }
 
-const info: FilingInfo = {
-  ...filing(),
-  sections: [],
-  items_8k: [],
-  parties: [],
-};
-const content = (document_id: string) => ({
-  document_id,
-  accession_number: ACCESSION,
-  sequence: 1,
-  type: null,
-  filename: null,
-  description: null,
-  content_type: 'text/html',
-  encoding: 'utf-8' as const,
-  size: 4,
-  sha256: 'x',
-  content: 'text',
-});
-
 /** A fetcher over a scripted service; its rows are kept. */
-function fetcher(
-  answers: { lookup?: () => object; info?: () => FilingInfo; document?: (id: string) => ReturnType<typeof content> },
-  wanted = definition(),
-) {
+function fetcher(answers: Parameters<typeof clientOf>[0] & { lookup?: () => object }, wanted = definition()) {
   const delivered: RowBatch[] = [];
-  const client = {
-    filingLookup: async () => (answers.lookup ?? (() => ({})))(),
-    filingInfo: async () => ({ value: (answers.info ?? (() => info))() }),
-    document: async ({ document_id }: { document_id: string }) => ({
-      value: (answers.document ?? content)(document_id),
-    }),
-  } as unknown as FilingClient;
-  const sink = {
-    take: async (batch: RowBatch) => void delivered.push(batch),
-    seal: async () => {},
-  } as unknown as SegmentSink;
-  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
-  const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted });
-  const options = { definition: wanted, client, sink, requestBudget, log, done: new Set<string>() };
-  const passes = PASSES.map((pass) => new FilingFetcher({ ...options, pass }));
+  const { lookup = () => ({}) } = answers;
+  const client = Object.assign(clientOf(answers), { filingLookup: async () => lookup() });
+  const sink = sinkTo((batch) => delivered.push(batch));
+  const passes = PASSES.map((pass) => fetcherOf({ definition: wanted, client, sink, pass }));
   return {
     delivered,
     /** Over all passes, as a run does it for one window. */
@@ -119,7 +63,7 @@ const tablesOf = (deliveries: RowBatch[]) => deliveries.map(({ rows }) => Object
 describe('a filing that is new', () => {
   it('is committed step by step: fetched steps stay when the quota ends', async () => {
     const { delivered, ...fetching } = fetcher({
-      document: (id) => (id.endsWith('-2') ? quotaEnds() : content(id)),
+      document: (id) => (id.endsWith('-2') ? quotaEnds() : 'x'),
     });
     await expect(fetching.fetch(lineOf(filing()))).rejects.toThrow(QuotaExceededError);
     expect(delivered.flatMap(({ done }) => done)).toEqual([
@@ -132,7 +76,7 @@ describe('a filing that is new', () => {
     const { delivered, ...fetching } = fetcher({
       document: (id) => {
         if (id.endsWith('-1')) throw new UnprocessableError('it can not be given');
-        return content(id);
+        return 'x';
       },
     });
     await fetching.fetch(lineOf(filing()));
@@ -211,13 +155,13 @@ describe('a filing whose answer is lost on the way', () => {
 describe('a filing whose documents only filing_info names', () => {
   it('keeps what is fetched when the quota ends, but for info: that alone would count as done', async () => {
     const { delivered, ...fetching } = fetcher({
-      document: (id) => (id.endsWith('-2') ? quotaEnds() : content(id)),
+      document: (id) => (id.endsWith('-2') ? quotaEnds() : 'x'),
     });
-    await expect(fetching.fetch(lineOf(filing([])))).rejects.toThrow(QuotaExceededError);
+    await expect(fetching.fetch(lineOf(filing({ documents: [] })))).rejects.toThrow(QuotaExceededError);
     expect(delivered.flatMap(({ done }) => done)).toEqual([`${ACCESSION} document:${ACCESSION}-1`]);
 
     const { delivered: whole, ...again } = fetcher({});
-    await again.fetch(lineOf(filing([])));
+    await again.fetch(lineOf(filing({ documents: [] })));
     expect(whole).toHaveLength(1);
     expect(whole[0]!.done).toEqual(
       ['info', `document:${ACCESSION}-1`, `document:${ACCESSION}-2`].map((step) => `${ACCESSION} ${step}`),
@@ -225,7 +169,7 @@ describe('a filing whose documents only filing_info names', () => {
   });
 
   it('is requested again if other documents are chosen, and only for those', async () => {
-    const record = filing([]);
+    const record = filing({ documents: [] });
     const revision = revisionOf(record);
     const first = lineOf(record, {}, definition('primary'));
     const covered = Object.fromEntries(
@@ -244,8 +188,8 @@ describe('a filing whose documents only filing_info names', () => {
 });
 
 describe('a filing that has other content than the lake has', () => {
-  const older = revisionOf({ ...filing(), acceptance_datetime: '2024-11-01T10:00:00' });
-  const record = { ...filing(), acceptance_datetime: '2024-11-02T10:00:00' };
+  const older = revisionOf(filing({ acceptance_datetime: '2024-11-01T10:00:00' }));
+  const record = filing({ acceptance_datetime: '2024-11-02T10:00:00' });
   const done = (selector: string) => ({ selector, revision: older, status: 'done' });
   const covered = {
     filing: done('filings'),
@@ -281,45 +225,24 @@ describe('a filing that has other content than the lake has', () => {
 });
 
 describe('sections that the service answers 404 for', () => {
-  const wanted = parseExportDefinition(
-    'name: t\nselect: {}\ntables: [filings, section_contents]\nbudget: { order: breadth }',
-    't.yaml',
-    {},
-  ).definition;
-  const annual = (n: number): Filing => ({
-    ...filing(),
-    accession_number: `0000320193-24-${String(n).padStart(6, '0')}`,
-    form_type: '10-K',
-  });
+  const wanted = definitionOf('filings, section_contents', 'budget: { order: breadth }', '{}');
   const recorded = (delivered: RowBatch[]) =>
     delivered.map(({ rows }) => (rows as Record<string, Record<string, unknown>[]>).coverage?.[0]?.status);
   /** @param lines the filings, of which the answered ones have sections */
   async function sectionsOf(count: number, explained: boolean, answered: readonly number[] = []) {
     const delivered: RowBatch[] = [];
     const asked: string[] = [];
-    const client = {
-      filingLookup: async () => ({}),
-      filingSections: async ({ accession_number }: { accession_number: string }) => {
-        asked.push(accession_number);
-        if (answered.some((n) => annual(n).accession_number === accession_number))
-          return {
-            value: { accession_number, form_type: '10-K', sections: [{ section: '1A', title: null, html: 'x' }] },
-          };
+    const client = clientOf({
+      sections: (number) => {
+        asked.push(number);
+        if (answered.map(accessionNumber).includes(number)) return [['1A', 'x']];
         throw new RecordNotFoundError('filing_sections answered 404', explained);
       },
-    } as unknown as FilingClient;
-    const sink = { take: async (batch: RowBatch) => void delivered.push(batch), seal: async () => {} };
-    const lines = Array.from({ length: count }, (_, i) => lineOf(annual(i + 1), {}, wanted));
-    const fetching = new FilingFetcher({
-      definition: wanted,
-      client,
-      sink: sink as unknown as SegmentSink,
-      pass: 'sections',
-      done: new Set<string>(),
-      requestBudget: { settle: async () => {}, refused: () => {} } as unknown as RequestBudget,
-      log: new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted }),
-      lastPending: async () => lines.at(-1)!,
     });
+    const lines = Array.from({ length: count }, (_, i) => lineOf(filingOfLookup(i + 1), {}, wanted));
+    const sink = sinkTo((batch) => delivered.push(batch));
+    const lastPending = async () => lines.at(-1)!;
+    const fetching = fetcherOf({ definition: wanted, client, sink, pass: 'sections', lastPending });
     try {
       for (const line of lines) await fetching.fetch(line);
       await fetching.settleSuspects();

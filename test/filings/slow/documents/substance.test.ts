@@ -1,5 +1,4 @@
 /** Real 10-Ks whose discussion and statements stand elsewhere in the document: they are found there. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { visibleText } from '../../../../bench/section-score/score.ts';
@@ -7,7 +6,7 @@ import { findSections } from '../../../../src/filings/documents/index.ts';
 import { readLines } from '../../../../src/filings/documents/lines/lines.ts';
 import { labels as filings, filingText } from '../../../support/documents/labelled.ts';
 import { type MovableSection, moved, type Place } from '../../../support/documents/moved.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 
 /** Visible letters and digits within which an end is right. */
 const NEAR = 200;
@@ -21,10 +20,9 @@ const WAYS: readonly [Place, boolean][] = [
 
 /** The labelled 10-Ks with a discussion and statements of their own. */
 function movable(): { file: string; form_type: string; sections: MovableSection[] }[] {
-  const kinds = readFileSync(join(sharedFolder!, 'section-kinds/labels.jsonl'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as { file: string; section: string; kind: string; target_start: number | null });
+  const kinds = jsonRows<{ file: string; section: string; kind: string; target_start: number | null }>(
+    join(sharedFolder!, 'section-kinds/labels.jsonl'),
+  );
   const hasText = (file: string, code: string) =>
     kinds.some(
       ({ file: of, section, kind }) => file.startsWith(of.replace(/\.gz$/, '')) && section === code && kind === 'text',

@@ -1,11 +1,11 @@
 /** Memory of `filinglake map --json`: the bytes of the file and a constant, however many rows it has. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { form13f, informationTable, nportOf } from '../../../../bench/forms-documents/made.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 const MEGABYTE = 1 << 20;
 /** What the process may need besides the file. Most of it is Node and the program. */
@@ -14,8 +14,7 @@ const BESIDES = 192 * MEGABYTE;
 const SMALL_HEAP = ['--max-semi-space-size=8', '--max-old-space-size=64'];
 const BLOCK = 1000;
 
-const folder = mkdtempSync(join(tmpdir(), 'filinglake-map-memory-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** A document whose records repeat those of a small one. */
 function write(fd: number, document: string, record: string, blocks: number): void {

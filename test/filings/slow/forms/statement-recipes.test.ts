@@ -1,6 +1,6 @@
 /** Queries of docs/recipes.md over real annual reports, against values read by hand in the printed statements; skipped without them. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapFiling } from '../../../../src/filings/forms/index.ts';
@@ -9,7 +9,7 @@ import type { Row } from '../../../../src/lake/tables/index.ts';
 import { codeBlocks, readMarkdown } from '../../../project/unit/docs/markdown-files.ts';
 import { accession, bring } from '../../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 
 interface Label {
   readonly file: string;
@@ -28,12 +28,7 @@ interface Label {
 
 const place = (...names: string[]) => (sharedFolder === null ? '' : join(sharedFolder, ...names));
 const given = spawnSync('xz', ['--version']).status === 0 && existsSync(place('fundamentals', 'labels.jsonl'));
-const labels = given
-  ? readFileSync(place('fundamentals', 'labels.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Label)
-  : [];
+const labels = given ? jsonRows<Label>(place('fundamentals', 'labels.jsonl')) : [];
 const queries = new Map(codeBlocks(readMarkdown('docs/recipes.md'), 'sql').map(({ heading, code }) => [heading, code]));
 
 /** A lake of all labelled filings, quarterly ones among them. They are filed in the order of the days that their reports end on. */

@@ -1,11 +1,11 @@
 /** Every expected row and value of the real files; skipped if they are not available. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { FORM_TABLES, type Row } from '../../../../src/filings/forms/index.ts';
 import { rowsOf } from '../../../support/forms/mapped.ts';
 import { filingOf, formFiles, formsFolder } from '../../../support/forms/real-files.ts';
+import { jsonRows } from '../../../support/shared.ts';
 
 interface Expected {
   file: string;
@@ -14,7 +14,7 @@ interface Expected {
 }
 
 describe.skipIf(formsFolder === null)('real structured forms', () => {
-  const truth = formsFolder === null ? [] : readTruth();
+  const truth = formsFolder === null ? [] : jsonRows<Expected>(join(formsFolder, 'truth.jsonl.gz'));
   const byFile = Map.groupBy(truth, ({ file }) => file);
 
   it.each(formsFolder === null ? [] : formFiles())('%s gives the expected rows, and no problem', (file) => {
@@ -52,14 +52,6 @@ describe.skipIf(formsFolder === null)('real structured forms', () => {
     }
   });
 });
-
-function readTruth(): Expected[] {
-  const text = gunzipSync(readFileSync(join(formsFolder!, 'truth.jsonl.gz'))).toString();
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Expected);
-}
 
 /** Rows by key, decimals without zeros at their end. */
 function sorted(table: string, rows: readonly Row[]): Row[] {

@@ -1,13 +1,12 @@
 /** Every fact, context, unit and footnote of the given XBRL documents, by the given scorer; skipped if they are not available. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Filing, mapFiling, type Row } from '../../../../src/filings/forms/index.ts';
 import { rowsOf } from '../../../support/forms/mapped.ts';
 import { filingOf as submissionOf } from '../../../support/forms/real-files.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 
 const folder = sharedFolder === null ? null : join(sharedFolder, 'xbrl');
 const tools = ['xz', 'python3'].every((tool) => spawnSync(tool, ['--version']).status === 0);
@@ -41,12 +40,7 @@ function scored(filings: readonly Filing[], truth: string): Record<string, unkno
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-const lines = (file: string): Row[] =>
-  gunzipSync(readFileSync(join(folder!, file)))
-    .toString()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+const lines = (file: string): Row[] => jsonRows(join(folder!, file));
 
 const withoutSpace = (text: unknown) => String(text).replace(/\s+/g, '');
 

@@ -11,18 +11,13 @@ import { statementRules } from '../../../../src/filings/statements/rules.ts';
 import { random } from '../../../support/documents/rearrange.ts';
 import { FormDatabase } from '../../../support/forms/form-database.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 
 const place = (...names: string[]) => (sharedFolder === null ? '' : join(sharedFolder, ...names));
 const scorer = place('fundamentals', 'score.py');
 const given = ['xz', 'python3'].every((name) => spawnSync(name, ['--version']).status === 0) && existsSync(scorer);
 const files = given
-  ? new Set(
-      readFileSync(place('fundamentals', 'labels.jsonl'), 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { file: string }).file),
-    )
+  ? new Set(jsonRows<{ file: string }>(place('fundamentals', 'labels.jsonl')).map((row) => row.file))
   : [];
 
 const unpacked = (path: string) => execFileSync('xz', ['-dc', path], { maxBuffer: 1 << 28 }).toString();
@@ -59,20 +54,17 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
     timeout: 300_000,
   }, () => {
     const kinds = place('fundamentals', 'kinds');
-    const rows = readFileSync(join(kinds, 'filings.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-      .flatMap((line) => {
-        const { name, form, documents } = JSON.parse(line) as { name: string; form: string; documents: string[] };
-        const read = documents.map((path) => ({
-          name: basename(path),
-          type: LINKBASES[/_(\w+)\.xml$/.exec(path)?.[1] ?? ''] ?? (path.endsWith('.xml') ? 'EX-101.INS' : form),
-          text: () => unpacked(join(kinds, 'documents', `${path}.xz`)),
-        }));
-        return [...mapFiling(filingOf(read, form), new Set(['fundamentals']))].flatMap(({ table, row }) =>
-          table === 'fundamentals' && row.registrant === '' ? [JSON.stringify({ ...row, file: name })] : [],
-        );
-      });
+    const filed = jsonRows<{ name: string; form: string; documents: string[] }>(join(kinds, 'filings.jsonl'));
+    const rows = filed.flatMap(({ name, form, documents }) => {
+      const read = documents.map((path) => ({
+        name: basename(path),
+        type: LINKBASES[/_(\w+)\.xml$/.exec(path)?.[1] ?? ''] ?? (path.endsWith('.xml') ? 'EX-101.INS' : form),
+        text: () => unpacked(join(kinds, 'documents', `${path}.xz`)),
+      }));
+      return [...mapFiling(filingOf(read, form), new Set(['fundamentals']))].flatMap(({ table, row }) =>
+        table === 'fundamentals' && row.registrant === '' ? [JSON.stringify({ ...row, file: name })] : [],
+      );
+    });
     const predictions = join(temporaryFolder(), 'kinds.jsonl');
     writeFileSync(predictions, rows.join('\n'));
     const labels = ['--labels', join(kinds, 'labels.jsonl')];
@@ -189,12 +181,7 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
   it('are found again if nobody knows the concept of their line: by place, words and identities', {
     timeout: 300_000,
   }, () => {
-    const labelled = new Set(
-      readFileSync(place('fundamentals', 'labels.jsonl'), 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { item: string }).item),
-    );
+    const labelled = new Set(jsonRows<{ item: string }>(place('fundamentals', 'labels.jsonl')).map((row) => row.item));
     const counts = { same: 0, none: 0, other: 0 };
     for (const file of files) {
       const text = inline(file);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { visibleText } from '../../../../bench/section-score/score.ts';
 import { decodeText, findSections, findStructure } from '../../../../src/filings/documents/index.ts';
 import { readReport } from '../../../../src/library/sections.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 
 interface Label {
   file: string;
@@ -17,12 +17,7 @@ interface Label {
 
 const folder = sharedFolder ?? '';
 const list = join(folder, 'section-kinds/early-risk.jsonl');
-const labels: Label[] = existsSync(list)
-  ? readFileSync(list, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Label)
-  : [];
+const labels: Label[] = existsSync(list) ? jsonRows<Label>(list) : [];
 
 /** Shares of the letters that two stretches have in common. */
 function f1(text: string, a: { start: number; end: number }, b: { start: number; end: number }): number {

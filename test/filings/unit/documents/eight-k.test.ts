@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eightKItemTitle } from '../../../../src/filings/api/index.ts';
 import { decodeText, eightKItems } from '../../../../src/filings/documents/index.ts';
 import { readSubmission } from '../../../../src/filings/edgar/index.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { currentReports } from '../../../support/edgar/real-files.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 
 const exhibit = (sequence: number, type: string, description: string | null = null) => ({
   document_id: `0000000000-24-000001-${sequence}`,
@@ -236,18 +235,6 @@ describe('eightKItems', () => {
   });
 });
 
-/** Main documents of 150 8-Ks, in an archive that only the system's tar can open; null if it can't. */
-function unpackDocuments(archive: string): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-8k-'));
-  try {
-    execFileSync('tar', ['-xJf', archive, '-C', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    rmSync(folder, { recursive: true });
-    return null;
-  }
-}
-
 describe.skipIf(!sharedFolder)('8-K items of real reports', () => {
   interface Row {
     file: string;
@@ -255,17 +242,8 @@ describe.skipIf(!sharedFolder)('8-K items of real reports', () => {
     items: string[];
   }
   const edgar = join(sharedFolder ?? '', 'edgar');
-  const rows = sharedFolder
-    ? readFileSync(join(edgar, '8k/expected-items.jsonl'), 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Row)
-    : [];
-  const documents = sharedFolder ? unpackDocuments(join(edgar, '8k/8k-documents.tar.xz')) : null;
-
-  afterAll(() => {
-    if (documents) rmSync(documents, { recursive: true });
-  });
+  const rows = sharedFolder ? jsonRows<Row>(join(edgar, '8k/expected-items.jsonl')) : [];
+  const documents = sharedFolder ? currentReports() : null;
 
   function itemsOf(row: Row): string[] {
     const member = row.file.split('#')[1];

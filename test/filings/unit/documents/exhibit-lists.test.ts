@@ -1,14 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeText, eightKItems, readableText } from '../../../../src/filings/documents/index.ts';
 import { looksLikeHtml } from '../../../../src/filings/documents/lines/media-type.ts';
 import { readSubmission } from '../../../../src/filings/edgar/index.ts';
 import { REARRANGEMENTS } from '../../../support/documents/rearrange.ts';
-import { realFile, realFiles } from '../../../support/edgar/real-files.ts';
+import { currentReports, realFile, realFiles } from '../../../support/edgar/real-files.ts';
 import { runs } from '../../../support/property-runs.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 
@@ -186,22 +184,8 @@ describe('descriptions of exhibits, however the list is set', () => {
   }
 });
 
-function unpack(archive: string): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'filinglake-exhibits-'));
-  try {
-    execFileSync('tar', ['-xJf', archive, '-C', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    rmSync(folder, { recursive: true });
-    return null;
-  }
-}
-
 describe.skipIf(!sharedFolder)('descriptions of exhibits of real reports', () => {
-  const bare = sharedFolder ? unpack(join(sharedFolder, 'edgar/8k/8k-documents.tar.xz')) : null;
-  afterAll(() => {
-    if (bare) rmSync(bare, { recursive: true });
-  });
+  const bare = sharedFolder ? currentReports() : null;
 
   interface Report {
     name: string;

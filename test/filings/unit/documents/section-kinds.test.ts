@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findSections } from '../../../../src/filings/documents/index.ts';
 import { readLines } from '../../../../src/filings/documents/lines/lines.ts';
 import { readKind } from '../../../../src/filings/documents/sections/section-kinds.ts';
 import { filingText, labels } from '../../../support/documents/labelled.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 
 const HEADING = "Item 7. Management's Discussion";
 const read = (text: string, code = '7') => {
@@ -166,10 +165,9 @@ describe('readKind', () => {
   });
 
   it.skipIf(!sharedFolder)('agrees with the labelled kinds', () => {
-    const rows = readFileSync(join(sharedFolder!, 'section-kinds/labels.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { file: string; section: string; kind: string });
+    const rows = jsonRows<{ file: string; section: string; kind: string }>(
+      join(sharedFolder!, 'section-kinds/labels.jsonl'),
+    );
     const kinds = new Map(
       [...new Set(rows.map(({ file }) => file))].flatMap((file) => {
         const { form_type } = labels.find((each) => each.file === file)!;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type CurrentFeedEntry, readCurrentFeed, readFolderListing } from '../../../../src/filings/edgar/index.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 
 function feed(...entries: string[]): Buffer {
   return Buffer.from(
@@ -59,21 +59,15 @@ describe('the feed of current filings', () => {
 
   it.skipIf(!sharedFolder)('reads the recorded walks as an independent reader does', () => {
     const root = join(sharedFolder!, 'edgar/feeds');
-    const lines = (bytes: Buffer) =>
-      bytes
-        .toString()
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line));
     const filings = new Map<string, CurrentFeedEntry[]>();
-    for (const { walk, status, file } of lines(readFileSync(join(root, 'walks.jsonl')))) {
+    for (const { walk, status, file } of jsonRows(join(root, 'walks.jsonl'))) {
       if (status !== 200) continue;
       for (const one of readCurrentFeed(gunzipSync(readFileSync(join(root, file))))) {
         const key = `${walk} ${one.accessionNumber}`;
         filings.set(key, [...(filings.get(key) ?? []), one]);
       }
     }
-    const truth = lines(gunzipSync(readFileSync(join(root, 'truth.jsonl.gz'))));
+    const truth = jsonRows(join(root, 'truth.jsonl.gz'));
     expect(filings.size).toBe(truth.length);
     const parties = (all: { cik: string; name: string; role: string | null }[]) =>
       [...new Set(all.map(({ cik, name, role }) => `${cik} ${name} ${role}`))].sort();

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HEAD_BYTES, recogniseFile as kindOf } from '../../../../src/filings/edgar/index.ts';
-import { realFile, realFiles } from '../../../support/edgar/real-files.ts';
+import { currentReports, realFile, realFiles } from '../../../support/edgar/real-files.ts';
 import { madeUpNc, madeUpTxt } from '../../../support/edgar/synthetic-submissions.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 
@@ -100,15 +98,10 @@ describe.skipIf(!sharedFolder)('real files', () => {
   });
 
   it('55: are documents, with or without the tags of a submission in front', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'filinglake-8k-'));
-    try {
-      execFileSync('tar', ['-xJf', join(sharedFolder!, 'edgar/8k/8k-documents.tar.xz'), '-C', folder]);
-      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.htm'));
-      const found = files.map((name) => recogniseFile(basename(name), readFileSync(join(folder, name))));
-      expect(found).toEqual(Array(150).fill('document'));
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = currentReports()!;
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.htm'));
+    const found = files.map((name) => recogniseFile(basename(name), readFileSync(join(folder, name))));
+    expect(found).toEqual(Array(150).fill('document'));
   });
 
   it('are indexes, JSON files and XML', () => {

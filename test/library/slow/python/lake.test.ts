@@ -190,7 +190,7 @@ print(json.dumps([names["lake"].version, len(names["new"].fetchall())]))
 
   it('stays at its version while others commit, until it is refreshed', async () => {
     const growing = path.join(temporaryFolder(), 'lake');
-    const writer = await openLake(growing, { create: true, tables: FEW_TABLES });
+    await using writer = await openLake(growing, { create: true, tables: FEW_TABLES });
     await bring(writer, { batch: 'one' }, filingRows(1));
     const running = run(
       `
@@ -210,7 +210,6 @@ print(json.dumps(counts))
     await bring(writer, { batch: 'two' }, filingRows(2));
     writeFileSync(`${growing}.committed`, '');
     expect(await running).toEqual([1, 1, 1, 1, 2]);
-    await writer.close();
   });
 
   it('reads a column that a later release added as null in older parts', async () => {

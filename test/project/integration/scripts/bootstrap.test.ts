@@ -1,32 +1,22 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isSuitable, suitableNode } from '../../../../bin/suitable-node.mjs';
 import { installPackages } from '../../../../scripts/install-packages.mjs';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 const checkout = resolve(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'filinglake-bootstrap-'));
+  folder = temporaryFolder();
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** An npm that writes each call's words to a file, then acts as the code says. */

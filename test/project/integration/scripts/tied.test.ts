@@ -1,13 +1,13 @@
 /** Programs that end with the process that started them, however that died. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { identityOf } from '../../../../src/export/runtime/temporal/leases.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 const PASS_ON = pathToFileURL(join(CHECKOUT, 'bin/pass-on.mjs')).href;
@@ -16,12 +16,11 @@ const PATIENT = { timeout: 120_000, interval: 50 };
 let folder: string;
 let started: ChildProcess[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'filinglake-tied-'));
+  folder = temporaryFolder();
   started = [];
 });
 afterEach(() => {
   for (const child of started) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A launcher in place of a script, as bin/filinglake.mjs under an older Node. @returns both, and the script's pid */

@@ -217,7 +217,7 @@ describe('services over packs in a bucket', () => {
         expect(bytesIn(join(cache, 'packs'))).toBeLessThanOrEqual(2_000_000);
       }
     } finally {
-      await service.close();
+      await service.stop();
       delete process.env.FILINGLAKE_S3_CACHE_GB;
     }
   });
@@ -242,7 +242,7 @@ describe('services over packs in a bucket', () => {
     await expect.poll(async () => (await document(service, ids[0]!)).status).toBe(200);
     stub.delayMs = 600_000;
     expect((await document(service, ids[0]!)).status).toBe(200);
-    await service.close();
+    await service.stop();
   });
 
   it('share the objects of two catalogs on two machines, and nobody notices if one is killed', async () => {

@@ -178,7 +178,7 @@ describe('a service over packs in a bucket', () => {
     expect(existsSync(join(catalog, 'packs', '000001.pack'))).toBe(false);
     // A service that has the pack open reads on.
     expect((await askAll()).map(shown)).toEqual(local.map(shown));
-    await service.close();
+    await service.stop();
     service = await TestService.start({ over: service.catalog });
   });
   afterEach(() => void Object.assign(stub, { rule: () => null, delayMs: 0 }));

@@ -14,28 +14,11 @@ const stored = () => [...storedAmong(command.catalog, edgar.filings.keys())].sor
 
 beforeEach(async () => {
   edgar = await LocalEdgar.start();
-  let n = 0;
-  for (const filingDate of DAYS) {
-    for (let i = 0; i < 5; i++) {
-      edgar.publish({
-        accession: `0000999999-24-${String(++n).padStart(6, '0')}`,
-        form: '8-K',
-        filingDate,
-        parties: [{ cik: '320193', name: 'Example Orchards Inc', role: 'Filer' }],
-        acceptedAt: Date.parse(`${filingDate}T15:00:00Z`),
-        text: `Text ${n}`,
-      });
-    }
-    edgar.writeDay(filingDate);
-    await edgar.writeArchive(filingDate);
-  }
+  await edgar.publishDays(DAYS);
   command = new EdgarCommand(edgar.url);
 });
 
-afterEach(async () => {
-  command.remove();
-  await edgar.close();
-});
+afterEach(() => edgar.close());
 
 describe('edgar backfill', () => {
   it('stores days from their archives, proves them, and requests nothing again', async () => {

@@ -1,11 +1,10 @@
 /** The `edgar` commands, with a home and a catalog of their own: in this process, or as one that can be killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SyncEvent } from '../../../../src/service/edgar-sync/index.ts';
 import { commandLine } from '../../../support/command-line.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../../src/cli/main.ts');
 
@@ -17,7 +16,7 @@ export interface Ran {
 }
 
 export class EdgarCommand {
-  readonly folder = mkdtempSync(join(tmpdir(), 'filinglake-edgar-'));
+  readonly folder = temporaryFolder();
   readonly catalog = join(this.folder, 'catalog');
   readonly #env: Record<string, string>;
 
@@ -48,10 +47,6 @@ export class EdgarCommand {
       env: this.#env,
     });
     return ranOf(status, stdout, stderr);
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -335,7 +335,6 @@ describe('two commands on one catalog', () => {
     const { child, ended } = command.start(['follow', '--once'], one.catalog);
     const { code, stderr } = await ended;
     lock![Symbol.dispose]();
-    command.remove();
     expect([child.killed, code, stderr]).toEqual([false, 1, expect.stringContaining('another edgar command works')]);
   });
 });

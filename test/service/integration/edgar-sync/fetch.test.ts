@@ -48,10 +48,7 @@ beforeEach(async () => {
   command = new EdgarCommand(edgar.url);
 });
 
-afterEach(async () => {
-  command.remove();
-  await edgar.close();
-});
+afterEach(() => edgar.close());
 
 quickDescribe('edgar fetch --gaps and --recheck', () => {
   const SPRING = ['--from', '2024-04-01', '--to', '2024-06-30'];
@@ -168,7 +165,6 @@ quickDescribe('edgar fetch', () => {
   });
 
   it('reports the mistake, with exit code 2, and sends nothing', async () => {
-    command.remove();
     command = new EdgarCommand(edgar.url, { FILINGLAKE_EDGAR_AGENT: '' });
     const { code, stderr } = await command.run('follow', '--once');
     expect([code, stderr]).toEqual([2, expect.stringContaining('FILINGLAKE_EDGAR_AGENT is not set')]);
@@ -279,10 +275,9 @@ slowDescribe('several processes of one home', () => {
     const others = ['2024-01-01', '2024-04-01'].map((from) => {
       const list = ['fetch', '--from', from, '--to', from === '2024-01-01' ? '2024-03-31' : '2024-06-30'];
       const one = new EdgarCommand(edgar.url, { FILINGLAKE_HOME: join(command.folder, 'home') });
-      return { one, ended: one.start(list).ended };
+      return one.start(list).ended;
     });
-    const codes = await Promise.all([command.start(['follow', '--once']).ended, ...others.map(({ ended }) => ended)]);
-    for (const { one } of others) one.remove();
+    const codes = await Promise.all([command.start(['follow', '--once']).ended, ...others]);
     expect(codes.map(({ code }) => code)).toEqual([0, 0, 0]);
     const times = edgar.asked.map(({ at }) => at);
     expect(times.length).toBeGreaterThan(20);

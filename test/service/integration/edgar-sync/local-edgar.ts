@@ -70,6 +70,23 @@ export class LocalEdgar extends LocalServer {
     }
   }
 
+  /** Publishes five filings of each day, with its index and its archive. */
+  async publishDays(days: readonly string[]): Promise<void> {
+    for (const [at, filingDate] of days.entries()) {
+      for (let n = 5 * at + 1; n <= 5 * at + 5; n++)
+        this.publish({
+          accession: `0000999999-24-${String(n).padStart(6, '0')}`,
+          form: '8-K',
+          filingDate,
+          parties: [{ cik: '320193', name: 'Example Orchards Inc', role: 'Filer' }],
+          acceptedAt: Date.parse(`${filingDate}T15:00:00Z`),
+          text: `Text ${n}`,
+        });
+      this.writeDay(filingDate);
+      await this.writeArchive(filingDate);
+    }
+  }
+
   /** Requests for complete submissions, by accession number. */
   downloads(): Map<string, number> {
     const counts = new Map<string, number>();

@@ -183,17 +183,13 @@ describe('a list of the user', () => {
 
   it('that is empty selects nothing by mistake: the command names it', async () => {
     const command = new EdgarCommand('http://127.0.0.1:9');
-    try {
-      const file = join(command.folder, 'empty.txt');
-      writeFileSync(file, '# none yet\n\n');
-      for (const option of ['--ciks-file', '--accession-numbers']) {
-        const { code, stderr } = await command.run('fetch', option, file, '--from', '2025-01-01');
-        expect([code, stderr]).toEqual([2, expect.stringContaining('empty.txt')]);
-      }
-      const future = await command.run('fetch', '--from', '2999-01-01');
-      expect([future.code, future.stderr]).toEqual([2, expect.stringContaining('2999-01-01')]);
-    } finally {
-      command.remove();
+    const file = join(command.folder, 'empty.txt');
+    writeFileSync(file, '# none yet\n\n');
+    for (const option of ['--ciks-file', '--accession-numbers']) {
+      const { code, stderr } = await command.run('fetch', option, file, '--from', '2025-01-01');
+      expect([code, stderr]).toEqual([2, expect.stringContaining('empty.txt')]);
     }
+    const future = await command.run('fetch', '--from', '2999-01-01');
+    expect([future.code, future.stderr]).toEqual([2, expect.stringContaining('2999-01-01')]);
   });
 });

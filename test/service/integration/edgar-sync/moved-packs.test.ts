@@ -5,15 +5,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { checkCatalog, movePacks } from '../../../../src/service/catalog/index.ts';
-import { easternTime } from '../../../../src/service/edgar-sync/clock.ts';
-import { followOnce, openSession, type SyncEvent } from '../../../../src/service/edgar-sync/index.ts';
+import { followOnce } from '../../../../src/service/edgar-sync/index.ts';
 import { packNames, startPack } from '../../../support/catalog/full-packs.ts';
-import { contentOf, temporaryFolder } from '../../../support/catalog/synthetic-filings.ts';
-import { SimulatedClock } from '../../../support/edgar-sync/simulated-clock.ts';
+import { contentOf } from '../../../support/catalog/synthetic-filings.ts';
 import { s3Server } from '../../../support/lake/s3-server.ts';
-import { LocalEdgar, type LocalFiling } from './local-edgar.ts';
+import type { LocalFiling } from './local-edgar.ts';
+import { HOUR, SimulatedEdgar } from './simulated-edgar.ts';
 
-const HOUR = 3_600_000;
 const MEGABYTES = 2 ** 20;
 const s3 = s3Server();
 if ('missing' in s3) console.warn(`packs in a bucket are not tested: ${s3.missing}`);
@@ -42,39 +40,16 @@ describe.skipIf('missing' in s3)('following EDGAR with packs in a bucket', () =>
     const server = await s3.start();
     const place = `s3://${await server.makeBucket()}/archive`;
     Object.assign(process.env, server.env());
-    const folder = temporaryFolder();
-    const clock = new SimulatedClock('2025-03-04T17:00:00Z');
-    await using edgar = await LocalEdgar.start(() => clock.now());
-    const [moved, local] = [join(folder, 'moved'), join(folder, 'local')];
-    const events: SyncEvent[] = [];
-    let numbered = 0;
-    const filing = (acceptedAt: number, more: Partial<LocalFiling> = {}): LocalFiling => ({
-      accession: `0000999999-25-${String(++numbered).padStart(6, '0')}`,
-      form: '8-K',
-      filingDate: easternTime(acceptedAt).date,
-      acceptedAt,
-      parties: [{ cik: '320193', name: 'Example Orchards Inc', role: 'Filer' }],
-      text: `Text of filing ${numbered}. ${`Words of ${numbered}. `.repeat(2_000)}`,
-      ...more,
-    });
-    const follow = async (catalogFolder: string) => {
-      const settings = {
-        baseUrl: edgar.url,
-        dataUrl: edgar.url,
-        agent: 'A Tester tester@example.com',
-        blockSeconds: 601,
-        homeFolder: join(folder, 'home'),
-      };
-      const onEvent = (event: SyncEvent) => void (catalogFolder === moved && events.push(event));
-      const session = openSession({ settings, catalogFolder, onEvent, threads: 0, clock });
-      try {
-        await followOnce(session);
-      } finally {
-        await session.close();
-      }
+    await using here = await SimulatedEdgar.start();
+    const { edgar, clock, catalog: moved } = here;
+    const local = join(here.folder, 'local');
+    const filing = (acceptedAt: number, more: Partial<LocalFiling> = {}): LocalFiling => {
+      const one = here.filing(acceptedAt, more);
+      return { ...one, text: `${one.text} `.repeat(4_000) };
     };
     const look = async () => {
-      for (const catalog of [moved, local]) await follow(catalog);
+      await here.look();
+      await here.inSession(followOnce, local);
     };
 
     const first = [0, 1, 2, 3].map((n) => filing(clock.now() - n));
@@ -103,11 +78,11 @@ describe.skipIf('missing' in s3)('following EDGAR with packs in a bucket', () =>
     edgar.writeQuarter('2025/QTR1', '2025-03-07');
     // Nothing is read from a moved pack: a bucket that is away holds nothing up.
     Object.assign(process.env, server.env('http://127.0.0.1:9'));
-    await follow(moved);
+    await here.look();
     Object.assign(process.env, server.env());
     await look();
     for (const [event, { accession }] of Object.entries({ corrected, withdrawn }))
-      expect(events).toContainEqual(expect.objectContaining({ event, accession_number: accession }));
+      expect(here.events).toContainEqual(expect.objectContaining({ event, accession_number: accession }));
     expect(timeless(moved)).toEqual(timeless(local));
     expect(checkCatalog(moved)).toMatchObject({ problems: [], filings: 7 });
   });

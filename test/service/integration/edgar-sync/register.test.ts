@@ -1,13 +1,13 @@
 /** EDGAR's register in the ledger: what two readings of a quarter of any year differ in, and what a catalog lacks of it. */
 
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { FetchSelection } from '../../../../src/service/edgar-sync/index.ts';
 import { backfill, recheckSelected, selectFilings } from '../../../../src/service/edgar-sync/index.ts';
 import { lookAtQuarter, noteWithdrawn } from '../../../../src/service/edgar-sync/weekly.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import type { LocalFiling } from './local-edgar.ts';
 import { fetch, OLD, old } from './old-quarter.ts';
 import { DAY, SimulatedEdgar } from './simulated-edgar.ts';
@@ -297,7 +297,7 @@ describe('the catalog that a session opens', () => {
     old(one, 2);
     await fetch(one);
     const files = readdirSync(one.catalog).filter((name) => name.startsWith('catalog.db'));
-    const copy = mkdtempSync(join(tmpdir(), 'copy-'));
+    const copy = temporaryFolder();
     for (const name of files) copyFileSync(join(one.catalog, name), join(copy, name));
     old(one, 3);
     await fetch(one);

@@ -1,6 +1,4 @@
 /** A catalog that follows a local EDGAR, both by one simulated clock. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Catalog } from '../../../../src/service/catalog/index.ts';
 import { storedAmong } from '../../../../src/service/edgar-sync/catalog-contents.ts';
@@ -13,6 +11,7 @@ import {
   type SyncEvent,
 } from '../../../../src/service/edgar-sync/index.ts';
 import { SimulatedClock } from '../../../support/edgar-sync/simulated-clock.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { LocalEdgar, type LocalFiling } from './local-edgar.ts';
 
 export const HOUR = 3_600_000;
@@ -21,7 +20,7 @@ export const DAY = 24 * HOUR;
 type NamedEvent = Extract<SyncEvent, { accession_number: string }>;
 
 export class SimulatedEdgar {
-  readonly folder = mkdtempSync(join(tmpdir(), 'filinglake-simulated-'));
+  readonly folder = temporaryFolder();
   readonly catalog = join(this.folder, 'catalog');
   readonly events: SyncEvent[] = [];
   readonly clock: SimulatedClock;
@@ -41,10 +40,13 @@ export class SimulatedEdgar {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.edgar.close();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async inSession<Result>(work: (session: Session) => Result | Promise<Result>): Promise<Result> {
+  /** @param catalog another one, whose events are not kept */
+  async inSession<Result>(
+    work: (session: Session) => Result | Promise<Result>,
+    catalog = this.catalog,
+  ): Promise<Result> {
     const { edgar, clock } = this;
     const session = openSession({
       settings: {
@@ -54,8 +56,8 @@ export class SimulatedEdgar {
         blockSeconds: 601,
         homeFolder: join(this.folder, 'home'),
       },
-      catalogFolder: this.catalog,
-      onEvent: (event) => this.events.push(event),
+      catalogFolder: catalog,
+      onEvent: (event) => void (catalog === this.catalog && this.events.push(event)),
       threads: 0,
       clock,
     });

@@ -44,7 +44,6 @@ describe.skipIf(missing !== null)(`services with wrong clocks${missing === null 
     await Promise.all(services.map((service) => service.kill()));
     await keys.close();
     await server.stop();
-    catalog.remove();
   });
 
   const get = async (service: KillableService, path: string, key: string) => {

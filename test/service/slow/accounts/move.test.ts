@@ -70,7 +70,6 @@ describe.skipIf(missing !== null)(`accounts of a catalog${missing === null ? '' 
     ]);
     expect(existsSync(join(catalog.folder, 'accounts.db'))).toBe(true);
     await Promise.all([desk.close(), quotas.close()]);
-    catalog.remove();
   });
 
   it('are managed by the same commands, without a catalog; no message repeats a password', async () => {

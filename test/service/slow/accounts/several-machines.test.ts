@@ -1,6 +1,5 @@
 /** Services that share only PostgreSQL and a catalog that they read: one quota, whatever ends meanwhile. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenKeys, openKeys } from '../../../../src/service/accounts/index.ts';
 import { type PostgresServer, startPostgres } from '../../../support/accounts/postgres-server.ts';
 import { KillableService } from '../../../support/chaos/killable-service.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { PLANS } from '../../../support/service/running-service.ts';
 import { ANNUAL, makeSmallCatalog, type SmallCatalog } from '../../../support/service/small-catalog.ts';
 
@@ -25,7 +25,7 @@ describe.skipIf(missing !== null)(`two services on PostgreSQL${missing === null 
 
   beforeAll(async () => {
     catalog = await makeSmallCatalog(0, []);
-    const plans = join(mkdtempSync(join(tmpdir(), 'plans-')), 'plans.yaml');
+    const plans = join(temporaryFolder(), 'plans.yaml');
     writeFileSync(plans, JSON.stringify(PLANS));
     const place = await server.newPlace();
     keys = await openKeys(place, PLANS);
@@ -37,7 +37,6 @@ describe.skipIf(missing !== null)(`two services on PostgreSQL${missing === null 
     await Promise.all(services.map((service) => service.kill()));
     await keys.close();
     await server.stop();
-    catalog.remove();
   });
 
   const newKey = async (plan: string) => (await keys.createKey(plan)).api_key;

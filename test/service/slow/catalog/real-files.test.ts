@@ -2,32 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AccessionNumber, documentId, filingInfoSchema, filingSchema } from '../../../../src/filings/api/index.ts';
 import { Catalog, checkCatalog, type IngestSummary, ingest } from '../../../../src/service/catalog/index.ts';
 import { filingsOf } from '../../../support/catalog/filings-page.ts';
 import { contentOf, temporaryFolder } from '../../../support/catalog/synthetic-filings.ts';
+import { truthsOfCatalog } from '../../../support/edgar/real-files.ts';
 import { sharedFolder } from '../../../support/shared.ts';
-
-interface TruthDocument {
-  sequence: string;
-  type: string;
-  filename: string | null;
-  description: string | null;
-  size: number;
-  sha256: string;
-  inner_size?: number;
-  inner_sha256?: string;
-}
-interface Truth {
-  file: string;
-  dialect: 'txt' | 'nc';
-  accession_number: AccessionNumber;
-  form_type: string;
-  filing_date: string;
-  acceptance_datetime: string | null;
-  ciks: { cik: string; role: string }[];
-  documents: TruthDocument[];
-}
 
 const ATOM_FEED = /^<\?xml[^>]*>\s*<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom"/;
 
@@ -40,19 +19,10 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
   const edgar = join(sharedFolder ?? '', 'edgar');
   const folder = join(temporaryFolder(), 'catalog');
   let summary: IngestSummary;
-  let truths: Truth[];
+  const truths = truthsOfCatalog();
 
   beforeAll(async () => {
     summary = await ingest([edgar], folder);
-    const rows = readFileSync(join(edgar, 'truth.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Truth);
-    // The .txt is kept if an accession number exists in both dialects.
-    const kept = new Map<string, Truth>();
-    for (const row of rows)
-      if (row.dialect === 'txt' || !kept.has(row.accession_number)) kept.set(row.accession_number, row);
-    truths = [...kept.values()];
   });
 
   const reading = async <T>(use: (catalog: Catalog) => T): Promise<T> => {
@@ -78,46 +48,6 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
     expect(feeds).toBeGreaterThanOrEqual(9);
     expect(summary.skipped).toMatchObject({ atom: feeds, filing_index: indexes, directory_json: 1 });
   });
-
-  it('holds every document as the independent reading has it', () =>
-    reading((catalog) => {
-      for (const truth of truths) {
-        const stored = catalog.documents(truth.accession_number);
-        const found = stored.map((d) => [d.sequence, d.type, d.filename, d.description, d.size, d.sha256]);
-        const expected = truth.documents.map((d) => [
-          Number(d.sequence),
-          d.type,
-          d.filename,
-          d.description,
-          d.inner_size ?? d.size,
-          d.inner_sha256 ?? d.sha256,
-        ]);
-        expect(found, truth.file).toEqual(expected);
-      }
-    }));
-
-  it('gives records by the contract, with parties in the order of the header', () =>
-    reading((catalog) => {
-      for (const truth of truths) {
-        const info = filingInfoSchema.parse(catalog.filing(truth.accession_number));
-        expect(info.form_type).toBe(truth.form_type);
-        expect(info.filing_date?.replaceAll('-', '')).toBe(truth.filing_date);
-        expect(info.acceptance_datetime?.replace(/\D/g, '') ?? null).toBe(truth.acceptance_datetime);
-        expect(info.parties.map((p) => [Number(p.cik), p.role])).toEqual(
-          truth.ciks.map((c) => [Number(c.cik), c.role.toLowerCase().replaceAll(/[- ]/g, '_')]),
-        );
-        const page = catalog.filingLookup({
-          entity_query: { ciks: [info.parties[0]!.cik as never] },
-          form_types: [truth.form_type],
-          date_from: info.filing_date!,
-          date_to: info.filing_date!,
-        });
-        const [record] = filingsOf(page)
-          .map((filing) => filingSchema.parse(filing))
-          .filter((f) => f.accession_number === truth.accession_number);
-        expect(record?.documents.length, truth.file).toBe(truth.documents.length);
-      }
-    }));
 
   it('finds filings by each of their parties', () =>
     reading((catalog) => {
@@ -151,17 +81,6 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
       expect(catalog.entityLookup({ tickers: ['BRK.B'] }).records).toEqual(
         catalog.entityLookup({ tickers: ['brk/b'] }).records,
       );
-    }));
-
-  it('gives a document by name, and the main document, which is the form', () =>
-    reading((catalog) => {
-      const accession = '0000320193-24-000005' as AccessionNumber;
-      const main = catalog.mainDocument(accession)!;
-      expect([main.type, main.content_type]).toEqual(['8-K', 'text/html']);
-      expect(catalog.documentByName(accession, main.filename!.toUpperCase())?.document_id).toBe(main.document_id);
-      expect(catalog.document(main.document_id)?.read().equals(main.read())).toBe(true);
-      expect(catalog.document(documentId(accession, 999))).toBeNull();
-      expect(catalog.filing('0000000000-00-000000' as AccessionNumber)).toBeNull();
     }));
 
   it('searches the filer’s text, not EDGAR’s additions', () =>
@@ -198,12 +117,4 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
     await ingest(files.sort().reverse(), other, { batchFilings: 17 });
     expect(contentOf(other)).toEqual(before);
   });
-
-  it('keeps the bytes of a document as in EDGAR', () =>
-    reading((catalog) => {
-      const form4 = join(edgar, 'feed-nc/0000774352-01-000002.nc.gz');
-      const text = gunzipSync(readFileSync(form4)).toString('latin1');
-      const main = catalog.mainDocument('0000774352-01-000002' as AccessionNumber)!;
-      expect(text).toContain(main.read().toString('latin1').trim());
-    }));
 });

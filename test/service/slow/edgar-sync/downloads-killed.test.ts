@@ -18,10 +18,7 @@ beforeEach(async () => {
   command = new EdgarCommand(edgar.url);
 });
 
-afterEach(async () => {
-  command.remove();
-  await edgar.close();
-});
+afterEach(() => edgar.close());
 
 describe('edgar fetch', () => {
   it('is complete after kills at any moment, and downloads again at most the files in flight', async () => {
@@ -57,21 +54,7 @@ describe('edgar fetch', () => {
 
 describe('edgar backfill', () => {
   it('is complete after kills', async () => {
-    let n = 0;
-    for (const filingDate of DAYS) {
-      for (let i = 0; i < 5; i++) {
-        edgar.publish({
-          accession: `0000999999-24-${String(++n).padStart(6, '0')}`,
-          form: '8-K',
-          filingDate,
-          parties: [COMPANY],
-          acceptedAt: Date.parse(`${filingDate}T15:00:00Z`),
-          text: `Text ${n}`,
-        });
-      }
-      edgar.writeDay(filingDate);
-      await edgar.writeArchive(filingDate);
-    }
+    await edgar.publishDays(DAYS);
     for (const killAfter of [3, 6, 9]) {
       const { child, ended } = command.start(RANGE);
       const before = edgar.asked.length;

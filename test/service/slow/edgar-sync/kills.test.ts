@@ -39,10 +39,7 @@ beforeAll(async () => {
   command = new EdgarCommand(edgar.url);
 });
 
-afterAll(async () => {
-  command.remove();
-  await edgar.close();
-});
+afterAll(() => edgar.close());
 
 describe(`edgar follow, killed ${KILLS} times`, () => {
   it('is whole at the end', async () => {

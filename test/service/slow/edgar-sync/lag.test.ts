@@ -1,10 +1,8 @@
 /** How long a filing takes from its appearance in the feed until the catalog has it: an hour of a recorded Friday, 60 s between two looks. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { follow } from '../../../../src/service/edgar-sync/index.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 import { HOUR, SimulatedEdgar } from '../../integration/edgar-sync/simulated-edgar.ts';
 
 const FROM = Date.parse('2025-12-12T16:00:00-05:00');
@@ -12,12 +10,7 @@ const FROM = Date.parse('2025-12-12T16:00:00-05:00');
 /** Times of acceptance within the busiest hour; without the recording as many, evenly spread. */
 function acceptanceTimes(): number[] {
   if (!sharedFolder) return Array.from({ length: 500 }, (_, n) => FROM + Math.floor((n * HOUR) / 500));
-  const lines = gunzipSync(readFileSync(join(sharedFolder, 'edgar/feeds/truth.jsonl.gz')))
-    .toString()
-    .trim()
-    .split('\n');
-  const filings = lines.map((line) => JSON.parse(line) as { walk: string; accepted: string });
-  return filings
+  return jsonRows<{ walk: string; accepted: string }>(join(sharedFolder, 'edgar/feeds/truth.jsonl.gz'))
     .filter(({ walk }) => walk === 'friday-1803')
     .map(({ accepted }) => Date.parse(accepted))
     .filter((at) => at >= FROM && at < FROM + HOUR);

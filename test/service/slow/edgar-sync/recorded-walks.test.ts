@@ -1,14 +1,14 @@
 /** The recorded walks through the feed, page by page with all their moves, must give exactly the filings that an independent reader found. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noteWalk, walkFeed } from '../../../../src/service/edgar-sync/feed-walk.ts';
 import { openSession, type Session } from '../../../../src/service/edgar-sync/index.ts';
 import { SimulatedClock } from '../../../support/edgar-sync/simulated-clock.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { type LocalServer, serve } from '../../../support/local-server.ts';
-import { sharedFolder } from '../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../support/shared.ts';
 
 interface RecordedPage {
   walk: string;
@@ -27,14 +27,8 @@ interface TrueFiling {
 }
 
 const root = join(sharedFolder ?? '', 'edgar/feeds');
-const linesOf = <Row>(bytes: Buffer): Row[] =>
-  bytes
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-const pages = sharedFolder ? linesOf<RecordedPage>(readFileSync(join(root, 'walks.jsonl'))) : [];
-const truth = sharedFolder ? linesOf<TrueFiling>(gunzipSync(readFileSync(join(root, 'truth.jsonl.gz')))) : [];
+const pages = sharedFolder ? jsonRows<RecordedPage>(join(root, 'walks.jsonl')) : [];
+const truth = sharedFolder ? jsonRows<TrueFiling>(join(root, 'truth.jsonl.gz')) : [];
 const WALKS = [...new Set(pages.map(({ walk }) => walk))];
 
 /** The page of a walk that was requested with 100 entries from a position on. */
@@ -53,7 +47,7 @@ let playing: string;
 let asked: string[];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'filinglake-walks-'));
+  folder = temporaryFolder();
   asked = [];
   server = await serve((request, response) => {
     const start = new URL(request.url!, 'http://edgar').searchParams.get('start')!;
@@ -82,7 +76,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await session.close();
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const trueFilings = (walks: readonly string[]) =>

@@ -2,8 +2,7 @@
  * The whole way of a user, with real commands and a browser: sign up, get a key, export, meet the limit, upgrade, continue, cancel.
  * `FILINGLAKE_TRANSCRIPT=FILE` writes down the steps: docs/guide/accounts.md has a transcript.
  */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
@@ -12,13 +11,14 @@ import { readSettings } from '../../../../src/core/environment/index.ts';
 import { ensureTemporal, type TemporalSession } from '../../../../src/export/runtime/index.ts';
 import { ingest } from '../../../../src/service/catalog/index.ts';
 import { mailsIn, PASSWORD } from '../../../support/accounts/made-desk.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { startBrowser } from '../../../support/pages/browser.ts';
 import { temporalExecutable } from '../../../support/temporal.ts';
 import { type Command, contentsOf, runCommand } from '../../../support/test-stack.ts';
 
 const FILINGS = 30;
 const FREE_REQUESTS = 20;
-const folder = mkdtempSync(join(tmpdir(), 'filinglake-rehearsal-'));
+const folder = temporaryFolder();
 const at = (name: string) => join(folder, name);
 const browser: Browser | null = temporalExecutable ? await startBrowser() : null;
 let serve: Command | null = null;
@@ -29,7 +29,6 @@ afterAll(async () => {
   serve?.process.kill('SIGTERM');
   await serve?.ended;
   await temporal?.release();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const PLANS = `pricing_url: /plans

@@ -33,10 +33,6 @@ function shortened(block: Block, html: boolean, text: string): Block {
 const heading = (filing: FilingBlocks, text: string) =>
   filing.html ? `<p align="center"><b>${text}</b></p>\n` : `\n                    ${text}\n\n`;
 
-function withoutPage(front: string): string {
-  return front;
-}
-
 function contentsOf(filing: FilingBlocks, style: 'pages' | 'bare' | 'two lines'): string {
   let part = '';
   const rows = filing.blocks.map((block, k) => {
@@ -134,7 +130,7 @@ export const STRUCTURES: readonly StructureVariant[] = [
       const blocks = next ? rest.with(at, { ...next, before: text + tags + heading(filing, 'PART IV') }) : rest;
       const back = next ? filing.back : text + tags + filing.back;
       return {
-        filing: { ...filing, front: withoutPage(filing.front), blocks, back },
+        filing: { ...filing, blocks, back },
         absent: third.flatMap(({ codes }) => codes),
       };
     },

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../../../../../src/filings/forms/xbrl/transformations/decimal-text.ts';
 import { transformation } from '../../../../../src/filings/forms/xbrl/transformations/registry.ts';
-import { sharedFolder } from '../../../../support/shared.ts';
+import { jsonRows, sharedFolder } from '../../../../support/shared.ts';
 
 const V = (version: string) => `http://www.xbrl.org/inlineXBRL/transformation/${version}`;
 const REGISTRIES = [V('2010-04-20'), V('2011-07-31'), V('2015-02-26'), V('2020-02-12'), V('2022-02-16')];
@@ -102,11 +102,7 @@ describe('transformations', () => {
 
 const folder = sharedFolder === null ? null : join(sharedFolder, 'xbrl');
 const given = folder !== null && existsSync(join(folder, 'transformations.jsonl'));
-const lines = (file: string): Record<string, string | boolean | null | undefined>[] =>
-  readFileSync(join(folder!, file), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+const lines = (file: string): Record<string, string | boolean | null | undefined>[] => jsonRows(join(folder!, file));
 
 describe.skipIf(!given)('transformations, with the given cases', () => {
   it("does SEC's own 787 tests", () => {
