@@ -31,3 +31,10 @@ export function* csvRecords(text: string): Generator<{ cells: string[]; line: nu
     } else cell += c;
   }
 }
+
+/** A cell as in RFC 4180: null is nothing, an empty text "". */
+export function csvCell(value: string | number | bigint | boolean | null): string {
+  if (value === null) return '';
+  const text = String(value);
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

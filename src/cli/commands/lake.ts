@@ -81,13 +81,13 @@ async function printLog(lake: Lake, { delta, limit, json }: Options): Promise<vo
 }
 
 function printReport(report: LakeCheckReport): void {
-  const tables = Object.entries(report.tables).map(([table, { rows, parts, bytes }]) => ({
-    table,
-    rows: formatCount(rows),
-    parts: formatCount(parts),
-    size: formatBytes(bytes),
-  }));
-  printTable(tables, ['table', 'rows', 'parts', 'size']);
+  const all = Object.entries(report.tables);
+  const tables = all.flatMap(([table, { rows, parts, bytes }]) =>
+    rows === 0 ? [] : { table, rows: formatCount(rows), parts: formatCount(parts), size: formatBytes(bytes) },
+  );
+  if (tables.length > 0) printTable(tables, ['table', 'rows', 'parts', 'size']);
+  const empty = all.flatMap(([table, { rows }]) => (rows === 0 ? table : []));
+  if (empty.length > 0) process.stdout.write(`${counted(empty.length, 'table')} without rows: ${empty.join(', ')}\n`);
   for (const { message } of report.problems) process.stdout.write(`wrong: ${message}\n`);
   if (report.windows !== null) printWindows(report.windows);
   if (report.older_revisions !== null) printOlder(report.older_revisions);

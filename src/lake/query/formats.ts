@@ -1,4 +1,5 @@
 /** Results of a query as JSON and CSV text, in pieces. */
+import { csvCell } from '../../core/index.ts';
 import type { QueryResult } from './query.ts';
 import { isTooLong, textTooLong } from './query-errors.ts';
 import { type Cell, cellJson } from './values.ts';
@@ -54,7 +55,7 @@ function* objects(result: QueryResult, rows: Cell[][], before: () => string, beh
 
 /** CSV as in RFC 4180, with LF: a header, null as nothing, an empty text as "". Lists and structs as JSON. */
 export function csvText(result: QueryResult): AsyncIterable<string> {
-  return delimited(result, ',', csvCell);
+  return delimited(result, ',', (cell) => csvCell(cell !== null && typeof cell === 'object' ? cellJson(cell) : cell));
 }
 
 /** A header and the rows, a line each, with a separator between the cells. */
@@ -78,10 +79,4 @@ function* separated(
     for (const [i, cell] of row.entries()) yield i === 0 ? textOf(cell) : separator + textOf(cell);
     yield '\n';
   }
-}
-
-function csvCell(cell: Cell): string {
-  if (cell === null) return '';
-  const text = typeof cell === 'object' ? cellJson(cell) : String(cell);
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,5 @@
 /** The rows of a form for its page: of long tables the first or the largest, what the form's report before had, what could not be read. */
+import { csvCell } from '../../core/index.ts';
 import { type Filing, FORM_GROUPS, groupOfForm, mapFiling, type Row } from '../../filings/forms/index.ts';
 import { LAYOUTS, type Part } from './layouts.ts';
 
@@ -92,4 +93,16 @@ function addPosition(positions: Map<string, Position>, { by, amount }: NonNullab
   const key = positionKey(by, row);
   const before = positions.get(key);
   positions.set(key, { row: before?.row ?? row, amount: (before?.amount ?? 0) + Number(row[amount] ?? 0) });
+}
+
+/** All rows of a table as CSV, in the order of the filing; null: the form has no such rows. */
+export function tableCsv(filing: Filing, name: string): string | null {
+  const group = filing.formType === null ? null : groupOfForm(filing.formType);
+  const found = (group === null ? [] : FORM_GROUPS.get(group)!).find((table) => table.name === name);
+  if (found === undefined) return null;
+  const names = found.columns.map((column) => column.name);
+  const lines = [...mapFiling(filing, new Set([name]))].flatMap(({ table, row }) =>
+    table === name ? names.map((column) => csvCell(row[column] ?? null)).join() : [],
+  );
+  return lines.length === 0 ? null : `${[names.join(), ...lines].join('\n')}\n`;
 }

@@ -106,7 +106,9 @@ function partOf(part: Part, table: FormTable, found: TableRows, data: FormData, 
   const shared = same.map(({ label, cell }) => html`${label}: ${cell(rows[0]!)}. `);
   const way =
     isCut &&
-    `All rows: ${options.isPrinted ? 'an export with' : 'the definition below exports'} the table ${table.name}.`;
+    (options.isPrinted
+      ? `All rows: an export with the table ${table.name}.`
+      : html`<a href="/filings/${String(rows[0]!.accession_number)}/tables/${table.name}.csv">All rows as CSV</a>, or by the definition below.`);
   return html`${(sums !== '' || shared.length > 0) && html`<p class="soft">${sums}${shared.length > 0 && html`In each row: ${shared}`}${way}</p>`}
 ${rowsTable(part.title, change === null ? first : [...first, change], rows, options)}
 ${rest.length > 0 && folded(`${count(rest.length)} more ${rest.length === 1 ? 'column' : 'columns'}`, rowsTable(`${part.title}, more columns`, [first[0]!, ...rest], rows, options), options)}

@@ -3,8 +3,9 @@ import type { AccessionNumber, Cik, EightKItem, Filing, FilingInfo } from '../..
 import { decodeText, differences, isTextual, readableText, sectionsHtml } from '../../filings/documents/index.ts';
 import { groupOfForm, neededDocuments, XML_FORM_GROUPS } from '../../filings/forms/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
+import { notFound } from '../answers/problem.ts';
 import type { CatalogQueries, StoredDocument } from '../catalog/index.ts';
-import { type FormData, formData, formView, heldPart } from '../form-pages/index.ts';
+import { type FormData, formData, formView, heldPart, tableCsv } from '../form-pages/index.ts';
 import { changesPart, type FormPart, itemPart } from '../pages/index.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
@@ -17,15 +18,23 @@ const BYTES_MAX = 32 * 1024 * 1024;
 const REPORTS_READ = 4;
 const REPORTS_LISTED = 40;
 
-export const answerForm: ReaderOperation<'form'>['answer'] = ({ accession_number }, { store, requireLaneFor }) => {
+export const answerForm: ReaderOperation<'form'>['answer'] = ({ accession_number, table }, context) => {
+  const { store, requireLaneFor } = context;
   const filing = requireFiling(store, accession_number);
-  if (filing.items_8k && filing.items_8k.length > 0) return partsOutcome(itemParts(store, filing, requireLaneFor));
-  if (filing.sections.length > 0) return partsOutcome(changes(store, filing, requireLaneFor));
+  if (table === undefined && filing.items_8k && filing.items_8k.length > 0)
+    return partsOutcome(itemParts(store, filing, requireLaneFor));
+  if (table === undefined && filing.sections.length > 0) return partsOutcome(changes(store, filing, requireLaneFor));
   const documents = formDocuments(store, filing);
   const bytes = documents.reduce((sum, { size }) => sum + size, 0);
-  if (documents.length === 0 || bytes > BYTES_MAX) return partsOutcome([]);
-  requireLaneFor(bytes);
-  const data = formData(asFiling(filing, documents), ROWS_MAX);
+  const isRead = documents.length > 0 && bytes <= BYTES_MAX;
+  if (isRead) requireLaneFor(bytes);
+  const read = asFiling(filing, isRead ? documents : []);
+  if (table !== undefined) {
+    const csv = tableCsv(read, table);
+    if (csv === null) throw notFound(`the filing has no rows of ${table.slice(0, 60)}`);
+    return { ...jsonOutcome(csv, { tagged: false }), contentType: 'text/csv; charset=utf-8' };
+  }
+  const data = formData(read, ROWS_MAX);
   const before = reportBefore(store, filing, data);
   const parts = formView(data, { isPrinted: false, ...(before && { before }) });
   return partsOutcome(

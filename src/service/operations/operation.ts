@@ -7,6 +7,8 @@ import type { Lane } from './work-limits.ts';
 /** Of `statements` and `form`. */
 export interface FilingParameters {
   accession_number: AccessionNumber;
+  /** Of `form`: all rows of this table as CSV, in place of the parts */
+  table?: string;
 }
 
 /** Operations of /v2, and what pages alone ask for. */

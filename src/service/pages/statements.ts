@@ -88,20 +88,27 @@ export function statementsPart(values: readonly StatementValue[]): Html | null {
   const parts = Object.entries(NAMES).map(([statement, name]) => {
     const stated = values.filter((value) => value.statement === statement);
     const columns = quarter === undefined ? ofYears : columnsOf(quarter, statement, stated);
-    const [now, last] = columns;
-    if (now === undefined) return null;
-    const hasChange = last?.year === now.year - 1;
     const items = [...new Set(stated.map(({ item }) => item))];
     const rows = items.filter((item) => columns.some((column) => at(item, column) !== undefined));
     if (rows.length === 0) return null;
-    const heads = columns.map(
-      ({ period, year }) => html`<th scope="col" class="number">${COLUMN_WORDS[period] ?? `${period} `}${year}</th>`,
-    );
-    const lineOf = (item: string) =>
-      html`<tr><th scope="row">${titleOf(item)}</th>${columns.map((column) => html`<td class="number">${numberOf(at(item, column))}</td>`)}${hasChange && html`<td class="number change">${changeOf(at(item, now), at(item, last))}</td>`}</tr>`;
-    const tableOf = (label: string, some: readonly string[]) =>
-      html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr><th scope="col">${currency}, millions</th>${heads}${hasChange && html`<th scope="col" class="number">Change</th>`}</tr></thead><tbody>${some.map(lineOf)}</tbody></table></div>`;
+    const tableOf = (label: string, some: readonly string[]) => {
+      const shown = columns.flatMap((column) => {
+        const value = some.map((item) => at(item, column)).find((one) => one !== undefined);
+        return value === undefined ? [] : { ...column, day: value.period_end };
+      });
+      const [now, last] = shown;
+      const hasChange = last !== undefined && last.year === now!.year - 1;
+      // Of the balance sheets beside a quarter's, one is of a year's end.
+      const heads = shown.map(({ period, year, day }) =>
+        quarter !== undefined && statement === 'balance' ? day : `${COLUMN_WORDS[period] ?? `${period} `}${year}`,
+      );
+      const lines = some.map(
+        (item) =>
+          html`<tr><th scope="row">${titleOf(item)}</th>${shown.map((column) => html`<td class="number">${numberOf(at(item, column))}</td>`)}${hasChange && html`<td class="number change">${changeOf(at(item, now!), at(item, last))}</td>`}</tr>`,
+      );
+      return html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table>
+<thead><tr><th scope="col">${currency}, millions</th>${[...heads, ...(hasChange ? ['Change'] : [])].map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines}</tbody></table></div>`;
+    };
     const main = rows.filter((item) => MAIN.has(item));
     const more = rows.filter((item) => !MAIN.has(item));
     return html`<h3>${name}</h3>${main.length > 0 && tableOf(name, main)}
@@ -110,7 +117,7 @@ ${more.length > 0 && html`<details><summary>${more.length} more ${more.length ==
   const words =
     quarter === undefined
       ? 'Fiscal years, as the newest annual report states them.'
-      : 'The quarter and the same one of the year before, and the balance sheet with the older one of the report.';
+      : 'The quarter and the same one of the year before, and the balance sheet with that of the last year’s end, or else the older one of the report.';
   return html`<h2 id="statements">Statements ${quarter === undefined ? 'by year' : `of ${quarter.fiscal_period} ${quarter.fiscal_year}`}</h2>
 ${quarter === undefined && picture(years.toReversed(), currency, (item, year) => at(item, { period: 'FY', year })?.value ?? null)}
 <p class="soft">${words} Each number opens its place in the filing. Amounts and shares are in millions, values per share are not. Shares, and values per share, are as after the newest split.</p>

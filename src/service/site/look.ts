@@ -99,6 +99,14 @@ export class Looks {
     return { group, parts: parts.map(({ title, html }) => ({ title, html: trusted(html) })) };
   }
 
+  /** All rows of a table of the filing's form, as CSV. @throws ServiceProblem as `look`; 404: it has none */
+  async table(accession_number: string, table: string, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+    const caller = await this.callerOf(request, reply);
+    const parameters = { accession_number: accession_number as AccessionNumber, table };
+    const { body } = await this.#readers.run({ operation: 'form', parameters, context: CONTEXT }, caller);
+    return Buffer.from(body);
+  }
+
   /** @throws ServiceProblem as `look` */
   async facets(given: Record<string, unknown>, request: FastifyRequest, reply: FastifyReply): Promise<SearchFacets> {
     const caller = await this.callerOf(request, reply);

@@ -205,6 +205,21 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     return sendFiled(reply, body, PICTURES.has(type) ? type : 'application/octet-stream');
   };
 
+  /** All rows of a table of a form, of which the page has the largest or the first. */
+  const table: Handler = async (request, reply) => {
+    const { accession, name } = request.params as { accession: string; name: string };
+    const { accession_number: number } = await looks.look(
+      'filing_info',
+      { accession_number: accession },
+      request,
+      reply,
+    );
+    const body = await looks.table(number, name, request, reply);
+    pending.add((await looks.callerOf(request, reply)).key, body.length, reply.raw);
+    reply.header('content-disposition', `attachment; filename="${number}-${name}.csv"`);
+    return sendFiled(reply, body, 'text/csv; charset=utf-8');
+  };
+
   const pdf: Handler = async (request, reply) => {
     const { accession } = request.params as { accession: string };
     const visitor = await visitorOf(request, parts);
@@ -228,6 +243,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     '/filings/:accession': filing,
     '/filings/:accession/sections/:code': section,
     '/filings/:accession/documents/:name': document,
+    '/filings/:accession/tables/:name(^[a-z0-9_]+).csv': table,
     '/filings/:accession/pdf': pdf,
   };
 }

@@ -15,7 +15,7 @@ import { visitorOf } from './visit.ts';
 
 /** Crawlers may read what pages are about, and start no searches. */
 const ROBOTS = `User-agent: *
-${['/search', '/account', '/docs/try', '/v2/', '/filings/*/pdf'].map((path) => `Disallow: ${path}`).join('\n')}
+${['/search', '/account', '/docs/try', '/v2/', '/filings/*/pdf', '/filings/*/tables/'].map((path) => `Disallow: ${path}`).join('\n')}
 `;
 
 export function addSite(app: FastifyInstance, parts: SiteParts): void {

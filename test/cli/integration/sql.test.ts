@@ -148,6 +148,7 @@ describe('filinglake lake', () => {
     const { status, stdout } = await filinglake(['lake', 'check', '--lake', broken]);
     expect(status).toBe(1);
     expect(stdout).toContain(`wrong: coverage/${part} is missing (1 row)`);
+    expect(stdout).toMatch(/^table .*(?:\n\w+ +[1-9].*)+\n\d+ tables without rows: entities, /);
   });
 
   it('log and versions tell the history, newest first', async () => {

@@ -238,18 +238,6 @@ async function madeLake(folder: string): Promise<Lake> {
         tolerance: '1',
         holds: false,
       })),
-      beneficial_reports: [
-        {
-          accession_number: id(4),
-          form_type: 'SCHEDULE 13G',
-          issuer_cik: '3',
-          issuer_name: 'Company 3',
-          event_date: '2024-01-31',
-        },
-      ],
-      beneficial_persons: [
-        { accession_number: id(4), person: 0, name: 'Fund One', aggregate_amount: '120', percent_of_class: '5.1' },
-      ],
     },
   );
   return lake;

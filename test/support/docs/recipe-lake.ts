@@ -509,6 +509,18 @@ export async function recipeLake(folder: string): Promise<Lake> {
         holding(5, 0, '037833100', 10),
         holding(5, 1, '88160R101', 4),
       ],
+      beneficial_reports: [
+        {
+          accession_number: id(4),
+          form_type: 'SCHEDULE 13G',
+          issuer_cik: '3',
+          issuer_name: 'Company 3',
+          event_date: '2024-01-31',
+        },
+      ],
+      beneficial_persons: [
+        { accession_number: id(4), person: 0, name: 'Fund One', aggregate_amount: '120', percent_of_class: '5.1' },
+      ],
       xbrl_facts: [
         ...reported,
         fact(5, 0, 'us-gaap:Assets', null, '2023-12-31', 100),

@@ -53,13 +53,15 @@ interface YearFigures {
   with_sections: number;
 }
 
-/** Companies with an annual report of a fiscal year, by the calendar year that most of its last month is in. */
+/** Companies with an annual report of a fiscal year, and quarters with a report, by the calendar year that most of the last month is in. */
 interface FiscalYearFigures {
   fiscal_year: number;
   companies: number;
   with_statements: number;
   /** Other companies: with annual reports of years before and after, and none of this year */
   skipped: number;
+  quarters: number;
+  quarters_with_statements: number;
 }
 
 export interface LakeReport {
@@ -206,13 +208,16 @@ async function fiscalYearFigures(connection: DuckDBConnection): Promise<FiscalYe
     connection,
     `WITH wanted AS (SELECT accession_number, bool_or(reason IS NULL) AS has FROM (${WANTED_ROWS}) WHERE rows = 'statements' GROUP BY 1),
      -- A week into the next month still belongs to the last.
-     years AS (SELECT cik, year(report_date - 14) AS fiscal_year, coalesce(bool_or(has), false) AS has
+     reports AS (SELECT cik, report_date, year(report_date - 14) AS fiscal_year, form_type LIKE '%Q%' AS is_quarter, has
        FROM filings LEFT JOIN wanted USING (accession_number)
-       WHERE removed_at IS NULL AND report_date IS NOT NULL AND regexp_matches(form_type, '^(10-?K|[24]0-F)') GROUP BY ALL),
+       WHERE removed_at IS NULL AND report_date IS NOT NULL AND regexp_matches(form_type, '^(10-?[KQ]|[24]0-F)')),
+     years AS (SELECT DISTINCT cik, fiscal_year FROM reports WHERE NOT is_quarter),
      gaps AS (SELECT unnest(range(fiscal_year + 1, lead(fiscal_year) OVER (PARTITION BY cik ORDER BY fiscal_year))) AS fiscal_year FROM years)
-     SELECT fiscal_year, count(*)::DOUBLE AS companies, count(*) FILTER (has)::DOUBLE AS with_statements,
-       (SELECT count(*) FROM gaps g WHERE g.fiscal_year = y.fiscal_year)::DOUBLE AS skipped
-     FROM years y WHERE EXISTS (FROM wanted) GROUP BY fiscal_year ORDER BY fiscal_year DESC`,
+     SELECT fiscal_year, count(DISTINCT cik) FILTER (NOT is_quarter)::DOUBLE AS companies,
+       count(DISTINCT cik) FILTER (NOT is_quarter AND has)::DOUBLE AS with_statements, count(*) FILTER (is_quarter IS NULL)::DOUBLE AS skipped,
+       count(DISTINCT (cik, report_date)) FILTER (is_quarter)::DOUBLE AS quarters,
+       count(DISTINCT (cik, report_date)) FILTER (is_quarter AND has)::DOUBLE AS quarters_with_statements
+     FROM (FROM reports UNION ALL BY NAME FROM gaps) WHERE EXISTS (FROM wanted) GROUP BY fiscal_year ORDER BY fiscal_year DESC`,
   );
   return rows.map((row) => ({ ...row, fiscal_year: Number(row.fiscal_year) }) as unknown as FiscalYearFigures);
 }

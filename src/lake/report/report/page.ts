@@ -101,13 +101,13 @@ ${list(['year', '#companies', '#filings', '#reports', '#with sections', '#withou
 
 function fiscalYears({ fiscal_years: all }: LakeReport): Html {
   const rows = all.map(
-    ({ fiscal_year, companies, with_statements, skipped }) =>
-      html`<tr><td>${fiscal_year}</td><td class="n">${count(companies)}</td><td class="n">${count(with_statements)}</td><td class="n">${count(companies - with_statements)}</td><td class="n">${count(skipped)}</td></tr>\n`,
+    ({ fiscal_year, companies, with_statements, skipped, quarters, quarters_with_statements }) =>
+      html`<tr><td>${fiscal_year}</td><td class="n">${count(companies)}</td><td class="n">${count(with_statements)}</td><td class="n">${count(companies - with_statements)}</td><td class="n">${count(skipped)}</td><td class="n">${count(quarters)}</td><td class="n">${count(quarters - quarters_with_statements)}</td></tr>\n`,
   );
   if (rows.length === 0) return html``;
   return html`<section><h2>Statements by fiscal year</h2>
-<p>Companies with an annual report (Forms 10-K, 20-F and 40-F) of a fiscal year, by the calendar year in which it ends. A company is skipped in a year if the lake has annual reports of it before and after, and none of that year.</p>
-${list(['fiscal year', '#companies', '#with statements', '#without', '#skipped'], rows, rows.length)}</section>`;
+<p>Companies with an annual report (Forms 10-K, 20-F and 40-F) of a fiscal year, by the calendar year in which it ends. A company is skipped in a year if the lake has annual reports of it before and after, and none of that year. A quarter is one of a company with a report on Form 10-Q, by the year of its end.</p>
+${list(['fiscal year', '#companies', '#with statements', '#without', '#skipped', '#quarters', '#without'], rows, rows.length)}</section>`;
 }
 
 const UNPROVEN_MAX = 50;

@@ -1,5 +1,6 @@
 /** The pages of structured forms, as the service sends them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csvRecords } from '../../../../src/core/index.ts';
 import { TestService } from '../../../support/service/running-service.ts';
 import { CURRENT } from '../../../support/service/small-catalog.ts';
 import { BROKEN, FORM4, HOLDINGS, STRUCTURED_FORMS, UNMAPPED } from '../../../support/service/structured-forms.ts';
@@ -61,6 +62,26 @@ describe('the page of a filing', () => {
     expect(text).toContain('NEW INC|COM|333333333|900|90|Shares|new|');
     expect(text).toContain('No longer held, of 2024-12-31: 1: SOLD INC.');
     expect(words(await page(HOLDINGS[0]))).not.toContain('Change since');
+  });
+
+  it('gives all rows of a table as CSV, and none of another form', async () => {
+    const csv = (accession: string, table: string) => service.ask(`/filings/${accession}/tables/${table}.csv`);
+    const { headers, bytes } = await csv(HOLDINGS[1], 'f13_holdings');
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${HOLDINGS[1]}-f13_holdings.csv"`,
+    });
+    const [heads, ...rows] = [...csvRecords(bytes.toString())].map(({ cells }) => cells);
+    const at = (name: string) => heads!.indexOf(name);
+    expect(rows.map((row) => [row[at('name_of_issuer')], row[at('shares_or_principal')], row[at('put_call')]])).toEqual(
+      [
+        ['KEPT INC', '700', ''],
+        ['KEPT INC', '800', ''],
+        ['NEW INC', '90', ''],
+      ],
+    );
+    const others = [csv(FORM4, 'f13_holdings'), csv(BROKEN, 'ownership_reports'), csv(HOLDINGS[1], 'nothing')];
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
   it('shows the values of a form that has no tables, and says what it could not read', async () => {

@@ -72,7 +72,7 @@ describe('a table that is too long', () => {
   it('shows its largest rows, says how many there are, and the way to all', () => {
     const shown = part(view('13F-HR', tableXml(holdings), SCREEN, 5), 'Holdings');
     expect(words(shown)).toContain('1,000 rows, the largest 5 of them here.');
-    expect(shown).toContain('exports the table f13_holdings');
+    expect(shown).toContain('href="/filings/0000100011-25-000001/tables/f13_holdings.csv">All rows as CSV</a>');
     const rows = [...words(shown).matchAll(/CO \d+\|COM\|\d{9}\|[\d,]+\|([\d,]+)\|/g)].map(([, shares]) => shares);
     expect(rows).toEqual(['1,000', '999', '998', '997', '996']);
   });
