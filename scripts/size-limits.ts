@@ -8,9 +8,10 @@ export interface Limit {
 
 export const LIMITS: Readonly<Record<string, Limit>> = {
   core: {
-    source: 2_090,
+    source: 2_100,
     tests: 280,
-    because: 'one HTML template, one way of days, counts and bytes for people: two to five in other wings went',
+    because:
+      'one HTML template, one way of days, counts, bytes and CSV cells for people: two to five in other wings went',
   },
   filings: {
     source: 27_230,
