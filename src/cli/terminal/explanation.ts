@@ -189,7 +189,9 @@ function ruleOf(name: string | null): Explanation['rule'] {
   if (name === null) return null;
   const item = statementRules().items.get(name.split('/')[0]!);
   const way = [...(item?.ways ?? []), ...(item?.ifrs ?? [])].find((each: Way) => each.name === name);
-  if (way === undefined) return { name, why: 'a rule of another release', way: {} };
+  const isSchedule = name.startsWith('schedules/');
+  if (way === undefined)
+    return { name, why: isSchedule ? 'of the schedule (EX-27)' : 'a rule of another release', way: {} };
   const { why, name: _, ...rest } = way;
   const shown = Object.entries(rest).map(([key, value]) => [key, value instanceof RegExp ? value.source : value]);
   return { name, why, way: Object.fromEntries(shown) };

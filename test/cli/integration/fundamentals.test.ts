@@ -169,7 +169,7 @@ describe('filinglake fundamentals', () => {
 
   it('names the exhibit of a value without a place in it', async () => {
     const { stdout } = await ask('--explain', '42', 'revenue', '1997');
-    expect(stdout).toMatch(/fact {6}ex27:TOTAL-REVENUES\n {2}page {6}5\n/);
+    expect(stdout).toMatch(/revenue: of the schedule \(EX-27\)\n {2}fact {6}ex27:TOTAL-REVENUES\n {2}page {6}5\n/);
     expect((await ask('--explain', '42', 'revenue', '1997Q4')).status).toBe(3);
   });
 
