@@ -65,8 +65,6 @@ export const activities = triedActivities(ATTEMPTS_MAX, ENDING_MS);
 const UNREACHABLE = new Set(['service-unreachable', 'service-failed', 'rate-limited']);
 /** How long the run waits after the reset of a quota for the budget's signal. */
 const UNTOLD_MS = 60_000;
-/** An unreachable service is tried again after these waits, unless `resume` comes first. */
-const UNREACHABLE_WAITS_MS = [60_000, 300_000, 900_000, 3_600_000];
 
 /** Between two looks at the turn of another writer: at first, and at most. */
 const LOOK_MS = 1_000;
@@ -112,7 +110,6 @@ export class RunState {
   /** The budget was changed since the last activity received it. */
   #budgetChanged = false;
   #mayContinue = false;
-  #unreachableTimes = 0;
   /**
    * Number of requests sent when a person reported new quota, even if the quota was not known to be used up. Null if nobody did, or
    * if a request was sent since.
@@ -291,7 +288,6 @@ export class RunState {
     };
     try {
       const result = await activity();
-      this.#unreachableTimes = 0;
       if (result.spent.requests > 0) this.#patience.answered();
       addOutcome(this.progress, result, tookMs());
       return result;
@@ -350,8 +346,7 @@ export class RunState {
 
   /** The service stays unreachable, or an operation of it fails for everything: waits, longer each time. */
   whileUnwell(message: string): Promise<void> {
-    const waitMs = UNREACHABLE_WAITS_MS[Math.min(this.#unreachableTimes++, UNREACHABLE_WAITS_MS.length - 1)]!;
-    return this.#whileUnreachable(message, waitMs, null);
+    return this.#whileUnreachable(message, this.#patience.later(), null);
   }
 
   async #whileUnreachable(message: string, waitMs: number, patient_until: string | null): Promise<void> {

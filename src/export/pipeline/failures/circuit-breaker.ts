@@ -1,6 +1,7 @@
 /**
  * A circuit breaker for each operation of the service. If an operation fails for everything, the run waits instead of spending its quota
- * on recorded failures. `circuit.ts` decides; this class holds the rows meanwhile, and sends the probes:
+ * on recorded failures (docs/internals/failing-operations.md). Failures that may be the service's fault are held until the operation
+ * answers another request. After several in a row, and at the end of the work, a probe is sent:
  *
  * - A request that the operation has answered before, or one that was not sent yet. If it is not answered, a lookup tells whether the
  *   whole service is away.
@@ -9,7 +10,6 @@
 import { FilinglakeError } from '../../../core/index.ts';
 import { RecordNotFoundError, ServiceFailedError } from '../../client/index.ts';
 import type { RowBatch } from '../staging/segment-sink.ts';
-import { type Circuit, type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from './circuit.ts';
 import { messageOf, verdictOf } from './verdict.ts';
 
 export type Operation = 'filing_info' | 'filing_sections' | 'document';
@@ -54,41 +54,44 @@ interface SuspectFailure {
   isKnown?: boolean;
 }
 
-interface OperationCircuit {
-  circuit: Circuit;
+interface OperationState {
+  readonly operation: Operation;
   /** Failures whose cause is not known yet. */
   held: { batch: RowBatch; unproven: RowBatch }[];
+  /** In a row: of all kinds, and of both kinds that are held. Known ones count nowhere: they say nothing of the operation. */
+  failures: number;
+  faults: number;
+  absences: number;
   lastFailure: unknown;
+  /** Requests answered, probes too. */
+  answers: number;
   /** Sends again what was answered last. */
   answered: Question | null;
   probing: Promise<void> | null;
+  /** A probe was not answered: the work ends. */
+  failing: OperationFailingError | null;
+  /** It answers nothing but 404, and the run has waited for it before: no request is sent to it any more. */
+  isGivenUp: boolean;
 }
 
 export class CircuitBreaker {
   readonly #options: BreakerOptions;
-  readonly #limits: CircuitLimits;
-  readonly #operations = new Map<Operation, OperationCircuit>();
+  readonly #operations = new Map<Operation, OperationState>();
 
   constructor(options: BreakerOptions) {
     this.#options = options;
-    const { recordsRefusals = false } = options;
-    this.#limits = {
-      faults: FAULTS_MAX,
-      absences: UNEXPLAINED_MAX,
-      failures: recordsRefusals ? Number.POSITIVE_INFINITY : REFUSALS_MAX,
-      mayGiveUp: recordsRefusals,
-    };
   }
 
   /** The operation has answered; a 404 with an explanation counts too. @param again sends the same request */
   async succeeded(operation: Operation, again: Question): Promise<void> {
-    this.#of(operation).answered = again;
-    await this.#send(operation, 'answered');
+    const of = this.#of(operation);
+    of.answered = again;
+    await this.#proven(of);
   }
 
   /** Before a request. @throws ServiceFailedError if the operation was given up: it is recorded like an answer */
   requireHope(operation: Operation): void {
-    if (this.#of(operation).circuit.state === 'given-up')
+    if (this.#of(operation).isGivenUp)
       throw new ServiceFailedError(`not requested: ${operation} answered only 404 to others`, 404);
   }
 
@@ -101,75 +104,91 @@ export class CircuitBreaker {
     const of = this.#of(operation);
     // It is recorded alike, whether or not the operation answers others.
     if (isKnown && unproven === batch) return this.#options.record(batch);
+    if (of.isGivenUp) return this.#options.record(unproven);
     of.held.push({ batch, unproven });
-    if (!isKnown) of.lastFailure = error;
-    await this.#send(operation, isKnown ? 'known-absent' : isUnexplained(error) ? 'absent' : 'fault');
+    if (isKnown) return;
+    of[isUnexplained(error) ? 'absences' : 'faults']++;
+    await this.#count(of, error);
   }
 
   /** A request failed, by the fault of its record. @throws as `suspect` */
   async failed(operation: Operation, error: unknown): Promise<void> {
-    this.#of(operation).lastFailure = error;
-    await this.#send(operation, 'refused');
+    const of = this.#of(operation);
+    if (!of.isGivenUp) await this.#count(of, error);
   }
 
   /** At the end of a stretch of work: decides what is still held. @throws as `suspect` */
   async settle(): Promise<void> {
-    for (const operation of this.#operations.keys()) await this.#send(operation, 'ended');
+    for (const each of this.#operations.values()) {
+      if (each.failing) throw each.failing;
+      if (each.faults + each.absences > 0) await this.#probe(each, true);
+      else await this.#record(each, each.answers > 0);
+    }
   }
 
   /** Drops failures that may be the service's fault: their steps stay pending. */
-  async forget(): Promise<void> {
-    for (const operation of this.#operations.keys()) await this.#send(operation, 'forgotten');
+  forget(): void {
+    this.#operations.clear();
   }
 
-  async #send(operation: Operation, event: CircuitEvent): Promise<void> {
-    const of = this.#of(operation);
-    const { circuit, action } = circuitAfter(of.circuit, event, this.#limits);
-    of.circuit = circuit;
-    switch (action) {
-      case 'record':
-      case 'record-unproven':
-        for (const { batch, unproven } of of.held.splice(0))
-          await this.#options.record(action === 'record' ? batch : unproven);
-        return;
-      case 'probe':
-        // One probe at a time: the lanes fail together, and wait for one answer.
-        of.probing ??= this.#probe(operation, of).finally(() => {
-          of.probing = null;
-        });
-        return of.probing;
-      case 'stop':
-        throw new OperationFailingError(operation, circuit.failures, of.lastFailure);
-      case 'drop':
-        of.held = [];
-        return;
-    }
+  async #count(of: OperationState, error: unknown): Promise<void> {
+    of.failures++;
+    of.lastFailure = error;
+    if (of.failing) throw of.failing;
+    const refusalsMax = this.#options.recordsRefusals ? Number.POSITIVE_INFINITY : REFUSALS_MAX;
+    if (of.faults >= FAULTS_MAX || of.absences >= UNEXPLAINED_MAX || of.failures >= refusalsMax)
+      await this.#probe(of, false);
+  }
+
+  async #proven(of: OperationState): Promise<void> {
+    of.answers++;
+    of.failing = null;
+    of.isGivenUp = false;
+    await this.#record(of, true);
+  }
+
+  async #record(of: OperationState, isProven: boolean): Promise<void> {
+    of.failures = of.faults = of.absences = 0;
+    for (const { batch, unproven } of of.held.splice(0)) await this.#options.record(isProven ? batch : unproven);
+  }
+
+  /** One probe at a time: the lanes fail together, and wait for one answer. */
+  #probe(of: OperationState, isAtEnd: boolean): Promise<void> {
+    of.probing ??= this.#decide(of, isAtEnd).finally(() => {
+      of.probing = null;
+    });
+    return of.probing;
   }
 
   /** @throws the error of the lookup; OperationFailingError */
-  async #probe(operation: Operation, of: OperationCircuit): Promise<void> {
-    let end: CircuitEvent;
-    try {
-      end = await this.#ask(operation, of);
-    } catch (error) {
-      await this.#send(operation, 'probe-broken');
-      throw error;
+  async #decide(of: OperationState, isAtEnd: boolean): Promise<void> {
+    const { answers } = of;
+    const end = await this.#ask(of);
+    if (end === 'answered') return this.#proven(of);
+    // Another request was answered meanwhile.
+    if (of.answers > answers) return;
+    const isOf404 = (this.#options.recordsRefusals ?? false) && of.faults === 0;
+    // A few failures at the end, of an operation to which nothing else could be sent: the service itself is well.
+    if (isOf404 || (isAtEnd && end === 'unsent')) {
+      of.isGivenUp = !isAtEnd;
+      return this.#record(of, false);
     }
-    await this.#send(operation, end);
+    of.failing = new OperationFailingError(of.operation, of.failures, of.lastFailure);
+    throw of.failing;
   }
 
-  async #ask(operation: Operation, of: OperationCircuit): Promise<CircuitEvent> {
-    const question = of.answered ?? (await this.#options.pending(operation));
-    if (question !== null && (await this.#isAnswered(question))) return 'probe-answered';
+  async #ask(of: OperationState): Promise<'answered' | 'unanswered' | 'unsent'> {
+    const question = of.answered ?? (await this.#options.pending(of.operation));
+    if (question !== null && (await this.#isAnswered(question))) return 'answered';
     // After a fault of the service nothing more is requested: it may be away.
-    const probes = of.circuit.faults === 0 ? await this.#options.probes?.(operation) : [];
+    const probes = of.faults === 0 ? await this.#options.probes?.(of.operation) : [];
     for (const one of probes ?? []) {
       if (!(await this.#isAnswered(one))) continue;
       of.answered = one;
-      return 'probe-answered';
+      return 'answered';
     }
     await this.#options.cheap();
-    return question === null ? 'probe-unsent' : 'probe-unanswered';
+    return question === null ? 'unsent' : 'unanswered';
   }
 
   /** @throws errors that end all work */
@@ -184,10 +203,11 @@ export class CircuitBreaker {
     }
   }
 
-  #of(operation: Operation): OperationCircuit {
+  #of(operation: Operation): OperationState {
     let of = this.#operations.get(operation);
     if (!of) {
-      of = { circuit: NEW_CIRCUIT, held: [], lastFailure: null, answered: null, probing: null };
+      const none = { failures: 0, faults: 0, absences: 0, answers: 0, lastFailure: null, answered: null };
+      of = { operation, held: [], ...none, probing: null, failing: null, isGivenUp: false };
       this.#operations.set(operation, of);
     }
     return of;

@@ -217,13 +217,13 @@ export class FilingFetcher {
     } catch (error) {
       if (verdictOf(error) !== 'stopped') throw error;
       this.#options.requestBudget.refused(error);
-      await this.#breaker.forget();
+      this.#breaker.forget();
     }
   }
 
   /** Before an activity ends with an error: seals the answers. What may be the service's fault stays pending. */
   async keepWhatIsDone(): Promise<void> {
-    await this.#breaker.forget();
+    this.#breaker.forget();
     await this.#options.sink.seal();
     await this.#options.requestBudget.settle();
   }

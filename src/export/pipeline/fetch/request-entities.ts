@@ -2,14 +2,13 @@
 import type { Entity } from '../../../filings/api/index.ts';
 import type { ContractViolation, FilingClient } from '../../client/index.ts';
 import { canonicalJson } from '../../revisions/index.ts';
-import { type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from '../failures/circuit.ts';
 import { verdictOf } from '../failures/verdict.ts';
 import { variantViolation } from '../lookup/record-variants.ts';
 
 /** A service returns 100 entities without `to`, and accepts at least as many CIKs. */
 export const CIKS_A_REQUEST = 100;
 /** One CIK among a hundred makes eight requests in a row fail. After more failures than that, a probe is sent. */
-const LIMITS: CircuitLimits = { faults: 12, absences: 12, failures: 12, mayGiveUp: false };
+const FAILURES_MAX = 12;
 
 export type EntityAnswer =
   | { ciks: readonly string[]; found: ReadonlyMap<string, Entity>; violations: readonly ContractViolation[] }
@@ -44,12 +43,8 @@ export async function* requestEntities(
   /** Requests up to this one were sent before something failed: their answers don't show that the operation still works. */
   let unproven = 0;
   let end: { error: unknown } | null = null;
-  let circuit = NEW_CIRCUIT;
-  const send = (event: CircuitEvent) => {
-    const after = circuitAfter(circuit, event, LIMITS);
-    circuit = after.circuit;
-    return after.action;
-  };
+  /** In a row */
+  let failures = 0;
   const begin = (some: readonly string[]) => {
     const n = ++begun;
     const one: Promise<Asked> = ask(client, some).then(
@@ -68,7 +63,8 @@ export async function* requestEntities(
         answered = some;
         if (n > unproven) {
           isWell = true;
-          if (send('answered') === 'record' && end === null) yield* failed.splice(0);
+          failures = 0;
+          if (end === null) yield* failed.splice(0);
         }
         yield outcome.answer;
         continue;
@@ -84,7 +80,7 @@ export async function* requestEntities(
       }
       if (some.length === 1) failed.push({ ciks: [some[0]!], error });
       else queue.unshift(...halvesOf(some));
-      if (send(some.length === 1 ? 'fault' : 'refused') !== 'probe') continue;
+      if (++failures < FAILURES_MAX) continue;
       if (answered === null) {
         end = { error };
         continue;
@@ -95,16 +91,17 @@ export async function* requestEntities(
         end = { error: unanswered };
         continue;
       }
-      if (send('probe-answered') === 'record') yield* failed.splice(0);
+      failures = 0;
+      yield* failed.splice(0);
     }
   } finally {
     await Promise.all(asking);
   }
   if (end !== null) throw end.error;
-  if (send('ended') !== 'probe') return;
+  if (failed.length === 0) return;
   // Nothing was answered since: a few are failures of their records if the service answers anything.
   await client.filingLookup({ from: 0, to: 1 });
-  if (send('probe-unsent') === 'record-unproven') yield* failed;
+  yield* failed;
 }
 
 function halvesOf(ciks: readonly string[]): [readonly string[], readonly string[]] {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { QuotaExceededError, RecordNotFoundError, ServiceFailedError } from '../../../../src/export/client/index.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type Question,
 } from '../../../../src/export/pipeline/failures/circuit-breaker.ts';
 import type { RowBatch } from '../../../../src/export/pipeline/staging/segment-sink.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const failure = new ServiceFailedError('it failed', 500);
 const fails = () => Promise.reject(failure);
@@ -226,5 +228,58 @@ describe('answers of 404 that explain nothing', () => {
     for (let n = 1; n < 20; n++) await absent(made, n);
     await expect(absent(made, 20)).rejects.toBe(failure);
     expect(recorded).toEqual([]);
+  });
+});
+
+describe('a circuit, whatever happens in whatever order', () => {
+  const EVENTS = ['fault', 'absent', 'known', 'refused', 'answered'] as const;
+  const ANSWERS = ['answered', 'fault', 'absent', 'quota'] as const;
+  const errors = {
+    fault: failure,
+    absent: new RecordNotFoundError('it answered 404', false),
+    quota: new QuotaExceededError('over', 'requests', new Date(0)),
+  };
+
+  it('records each failure once, unless an error says that the steps stay pending', async () => {
+    const lanes = fc.array(fc.array(fc.constantFrom(...EVENTS), { minLength: 1, maxLength: 4 }), { maxLength: 60 });
+    const answersGiven = fc.array(fc.constantFrom(...ANSWERS), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(lanes, answersGiven, fc.boolean(), fc.boolean(), async (groups, given, insists, isPending) => {
+        let asked = 0;
+        const question = async () => {
+          await new Promise((settle) => setImmediate(settle));
+          const answer = given[asked++ % given.length]!;
+          if (answer !== 'answered') throw errors[answer];
+        };
+        const { made, recorded } = breaker({
+          ...(isPending ? { pending: question } : {}),
+          probes: [question],
+          cheap: question,
+          recordsRefusals: insists,
+        });
+        const sent: string[] = [];
+        const happen = (event: (typeof EVENTS)[number]): Promise<void> => {
+          if (event === 'answered') return made.succeeded('document', question);
+          if (event === 'refused') return made.failed('document', failure);
+          const name = `f${sent.push(event)}`;
+          const unproven = event === 'fault' ? {} : { unproven: batch(name) };
+          const error = errors[event === 'known' ? 'absent' : event];
+          return made.suspect('document', { batch: batch(name), ...unproven, error, isKnown: event === 'known' });
+        };
+        let isEnded = false;
+        for (const group of groups) {
+          const ends = await Promise.allSettled(group.map(happen));
+          isEnded ||= ends.some(({ status }) => status === 'rejected');
+          if (isEnded) break;
+        }
+        if (!isEnded)
+          await made.settle().catch(() => {
+            isEnded = true;
+          });
+        expect(new Set(recorded).size).toBe(recorded.length);
+        if (!isEnded) expect(recorded).toHaveLength(sent.length);
+      }),
+      { numRuns: runs(200) },
+    );
   });
 });
