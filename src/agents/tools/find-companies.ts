@@ -7,6 +7,7 @@ import { asOf, paging, source } from './arguments.ts';
 import { fromSources, tool } from './tool.ts';
 
 const NO_TICKER = 'no company has this ticker here, where tickers may be missing: try a part of its name';
+const NO_NAME = 'a service finds companies by their names of today: try another word of it, or the ticker';
 
 export const findCompanies = tool({
   name: 'find_companies',
@@ -44,8 +45,10 @@ export const findCompanies = tool({
       one.companies({ ...query, ...range }, version),
     );
     const rows = found.rows.map((row) => ({ ...row }) as unknown as Json);
-    const unknown = ticker !== undefined && rows.length === 0 && position === 0;
-    const caveats = unknown ? [...found.caveats, NO_TICKER] : found.caveats;
+    const isNone = rows.length === 0 && position === 0;
+    const caveats = [...found.caveats];
+    if (isNone && ticker !== undefined) caveats.push(NO_TICKER);
+    if (isNone && name !== undefined && from.kind === 'service') caveats.push(NO_NAME);
     return { head: { source: from.kind, count: found.total }, ...found, rows, caveats };
   },
 });

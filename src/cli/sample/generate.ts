@@ -12,7 +12,7 @@ import { ownershipReport } from './forms/ownership.ts';
 import { periodicReport } from './forms/periodic.ts';
 
 /** Raised if the same options begin to give other bytes. */
-export const SAMPLE_VERSION = 5;
+export const SAMPLE_VERSION = 6;
 
 export interface SampleOptions {
   filings: number;

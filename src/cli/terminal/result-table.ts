@@ -4,8 +4,8 @@ import { colours } from './colours.ts';
 
 /** Rows that are read before the first is printed. */
 const MEASURED_ROWS = 500;
-/** No cell is cut to less than an accession number: columns that don't fit then are named below. */
-const NARROWEST = 20;
+/** No cell is cut to less than the id of a document, the longest key: columns that don't fit then are named below. */
+const NARROWEST = 24;
 
 type Chunk = QueryResult extends { chunks(): AsyncIterable<infer Rows> } ? Rows : never;
 

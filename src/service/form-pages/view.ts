@@ -98,7 +98,7 @@ function partOf(part: Part, table: FormTable, found: TableRows, data: FormData, 
   const first =
     options.isPrinted || named.length === 0 ? [...named, ...varied].slice(0, Math.max(most, named.length)) : named;
   const rest = varied.filter((column) => !first.includes(column));
-  const change = changeColumn(part, data, options);
+  const change = changeColumn(part, data, options, rows);
   const sums =
     isCut || rows.length > 20
       ? `${count(found.count)} rows${isCut ? `, ${part.largest ? 'the largest' : 'the first'} ${count(rows.length)} of them here` : ''}. `
@@ -170,10 +170,14 @@ function folded(summary: string, content: Html, { isPrinted }: FormOptions): Htm
 function paragraphs(rows: readonly Row[], all: readonly Shown[], long: Shown): Html {
   const names = all.filter((column) => column !== long);
   return html`<div class="notes">${rows.map((row) => {
-    const name = names.map(({ cell }) => asText(cell(row))).filter((text) => text !== '');
+    const words = names.flatMap(({ label, cell }) => {
+      const word = asText(cell(row));
+      if (/^[a-z][\w.]*$/.test(word)) return elementLabel(word).replace(/ flag$/, '');
+      return word === '' ? [] : /^\d+$/.test(word) ? `${label} ${word}` : word;
+    });
     const text = asText(long.cell(row)).split(/\n\s*\n/);
-    const words = name.map((word) => (/^[a-z]+[A-Z_.]/.test(word) ? elementLabel(word) : word));
-    return html`<p id="note-${name[0] ?? ''}"><strong>${words.join(', ')}</strong> ${text[0]}</p>${text.slice(1).map((more) => html`<p>${more}</p>`)}`;
+    const first = { Y: 'Yes', N: 'No' }[text[0]!] ?? text[0];
+    return html`<p${names.length === 1 && html` id="note-${words[0]}"`}><strong>${words.join(', ')}</strong> ${first}</p>${text.slice(1).map((more) => html`<p>${more}</p>`)}`;
   })}</div>`;
 }
 
@@ -262,7 +266,7 @@ function valueText(column: FormColumn, value: Row[string], { isPrinted }: FormOp
     return html`<a href="/companies/${text}">${text}</a>`;
   if (!isPrinted && name.endsWith('accession_number') && /^[\d-]{20}$/.test(text))
     return html`<a href="/filings/${text}">${text}</a>`;
-  return text;
+  return /^[a-z]+(?:_[a-z]+)+$/.test(text) ? text.replaceAll('_', ' ') : text;
 }
 
 const markKey = (row: Row, field: string) => `${row.derivative} ${row.line} ${field}`;
@@ -281,11 +285,18 @@ function noteMarks({ tables }: FormData): Marks | null {
 }
 
 /** How much more or less of a thing is held than at the report before; in the first of its rows. */
-function changeColumn(part: Part, { positions }: FormData, { before }: FormOptions): Shown | null {
+function changeColumn(
+  part: Part,
+  { positions }: FormData,
+  { before }: FormOptions,
+  rows: readonly Row[],
+): Shown | null {
   const { held } = part;
   if (held === undefined || before === undefined) return null;
+  const firsts = new Map(rows.toReversed().map((row) => [positionKey(held.by, row), row]));
   const cell = (row: Row) => {
     const key = positionKey(held.by, row);
+    if (firsts.get(key) !== row) return null;
     const now = positions.get(key)!;
     const then = before.positions.get(key);
     if (then === undefined) return 'new';

@@ -125,7 +125,7 @@ export function itemPart({ item, title, exhibits }: EightKItem, text: string): F
   const listed = exhibits.filter(({ exhibit }) => !/^10[14](?:\.|$)/.test(exhibit ?? ''));
   return {
     title: `${item} ${title ?? ''}`,
-    html: html`${paragraphs.slice(Math.max(0, heading)).map((paragraph) => html`<p>${paragraph}</p>`)}
+    html: html`${paragraphs.slice(Math.max(0, heading)).map((paragraph) => (paragraph.includes('\t') ? textTable(paragraph) : html`<p>${paragraph}</p>`))}
 ${text.length > ITEM_TEXT_MAX && html`<p class="soft">The beginning. The document has all of it.</p>`}
 ${
   listed.length > 0 &&
@@ -135,6 +135,12 @@ ${
   )}</ul>`
 }`,
   };
+}
+
+/** Rows of a table in a text: a line each, with tabs between the cells. */
+function textTable(text: string): Html {
+  const rows = text.split('\n').map((line) => line.split('\t'));
+  return html`<div class="table" role="region" aria-label="Table" tabindex="0"><table>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</table></div>`;
 }
 
 interface ChangedSection {

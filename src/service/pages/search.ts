@@ -76,6 +76,8 @@ interface CompanyData {
   formerNames: readonly { name: string; date_of_change: string | null }[];
   /** The newest reports of its insiders, and of who holds much of it */
   owners: readonly OwnersReport[];
+  /** Newest reports of managers with one of its CUSIPs; null: no schedule in the catalog states one */
+  managers: { readonly cusips: readonly string[]; readonly reports: readonly OwnersReport[] } | null;
 }
 
 export interface OwnersReport {
@@ -96,6 +98,7 @@ export function companyPage({
   statements,
   formerNames,
   owners,
+  managers,
 }: CompanyData): PageContent {
   const path = `/companies/${entity.cik}`;
   const business = entity.addresses.business;
@@ -132,6 +135,7 @@ export function companyPage({
 <p><a href="${onEdgar}" rel="noreferrer">On EDGAR</a></p>
 ${statements && statementsPart(statements)}
 ${ownersPart(owners)}
+${managers && managers.reports.length > 0 && managersPart(managers)}
 <h2>Filings</h2>
 <form action="${path}" method="get"><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"><button>Show</button></form>
 <p role="status">${count(total)} filings</p>
@@ -154,18 +158,29 @@ ${exportPart(yaml)}`,
 /** Insiders by Forms 3, 4 and 5, holders by Schedules 13D and 13G. */
 function ownersPart(reports: readonly OwnersReport[]): Html[] {
   const groups = Map.groupBy(reports, ({ form_type }) => (/^[345]/.test(form_type ?? '') ? 'Insiders' : 'Holders'));
-  return [...groups].map(
-    ([name, some]) =>
-      html`<h2>${name}</h2>${table(
-        name,
-        ['Who', 'Newest report', 'Filed'],
-        some.map(({ accession_number, form_type, filing_date, owners }) => [
-          html`${owners.map(({ cik, name }, k) => html`${k > 0 && '; '}${cik ? html`<a href="/companies/${cik}">${name ?? cik}</a>` : name}`)}`,
-          html`<a href="/filings/${accession_number}">${formName(form_type ?? '')}</a>`,
-          html`<span class="word">${filing_date}</span>`,
-        ]),
-      )}`,
+  return [...groups].map(([name, some]) => html`<h2>${name}</h2>${reportsTable(name, some)}`);
+}
+
+function reportsTable(caption: string, reports: readonly OwnersReport[]): Html {
+  return table(
+    caption,
+    ['Who', 'Newest report', 'Filed'],
+    reports.map(({ accession_number, form_type, filing_date, owners }) => [
+      html`${owners.map(({ cik, name }, k) => html`${k > 0 && '; '}${cik ? html`<a href="/companies/${cik}">${name ?? cik}</a>` : name}`)}`,
+      html`<a href="/filings/${accession_number}">${formName(form_type ?? '')}</a>`,
+      html`<span class="word">${filing_date}</span>`,
+    ]),
   );
+}
+
+/** A manager who has sold all of it has no report with it since: the day says when it was held. */
+function managersPart({ cusips, reports }: NonNullable<CompanyData['managers']>): Html {
+  const all = cusips.map(
+    (q) => html` <a href="/search?${queryOf({ q, form: '13F-HR,13F-HR/A', sort: 'date' })}">All with ${q}</a>`,
+  );
+  return html`<h2>Managers</h2>
+<p class="soft">The newest reports on Form 13F that list its CUSIP, one of each manager.${all}</p>
+${reportsTable('Managers', reports)}`;
 }
 
 function companies(entities: readonly Entity[]): Html {

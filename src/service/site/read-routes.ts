@@ -1,5 +1,6 @@
 /** The pages that show filings: search, a company, a filing, its sections, documents and PDF. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csvRecords } from '../../core/index.ts';
 import type { Filing } from '../../filings/api/index.ts';
 import { notFound, ServiceProblem } from '../answers/problem.ts';
 import {
@@ -24,8 +25,12 @@ const OWNERS_FORMS = [
   ['4', '4/A', '3', '3/A', '5', '5/A'],
   ['SCHEDULE 13D', 'SCHEDULE 13D/A', 'SCHEDULE 13G', 'SCHEDULE 13G/A', 'SC 13D', 'SC 13D/A', 'SC 13G', 'SC 13G/A'],
 ];
+const HOLDINGS_FORMS = ['13F-HR', '13F-HR/A'];
 const OWNERS_READ = 20;
 const NAMES_READ = 8;
+/** Schedules that are asked for the CUSIPs of a company, and reports of managers that are looked through. */
+const SCHEDULES_READ = 3;
+const HOLDINGS_LISTED = 100;
 /** A report has two or three years. */
 const ANNUAL_REPORTS = 4;
 const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
@@ -70,6 +75,35 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     return [...found.values()];
   }
 
+  /** Reports on Form 13F with a CUSIP that the company's newest Schedules 13D and 13G state: the newest of each manager. */
+  async function managersOf(owners: readonly OwnersReport[], request: FastifyRequest, reply: FastifyReply) {
+    const schedules = owners.filter(({ form_type }) => form_type?.startsWith('SCHEDULE')).slice(0, SCHEDULES_READ);
+    const cusips = new Set<string>();
+    for (const { accession_number } of schedules) {
+      const csv = await looks.table(accession_number, 'beneficial_cusips', request, reply).catch((error) => {
+        if (error instanceof ServiceProblem && error.status === 404) return '';
+        throw error;
+      });
+      const [heads, ...rows] = [...csvRecords(csv.toString())].map(({ cells }) => cells);
+      for (const row of rows) cusips.add(row[heads!.indexOf('cusip')]!.toUpperCase());
+    }
+    const stated = [...cusips].filter((cusip) => /^[0-9A-Z]{9}$/.test(cusip));
+    if (stated.length === 0) return null;
+    const filters = {
+      query: stated.join(' OR '),
+      query_type: 'query_string',
+      form_types: HOLDINGS_FORMS,
+      to: HOLDINGS_LISTED,
+    };
+    const { hits, entities } = await looks.look('fulltext_search', filters, request, reply);
+    const names = new Map(entities.map(({ cik, name }) => [cik, name]));
+    const reports = [...Map.groupBy(hits, ({ ciks }) => ciks.join()).values()].map(([newest]) => ({
+      ...newest!,
+      owners: newest!.ciks.map((cik) => ({ cik, name: names.get(cik) ?? null })),
+    }));
+    return { cusips: stated, reports };
+  }
+
   /** Headers of agents often lack them: the first of the newest filings that states some. */
   async function formerNamesOf(
     cik: string,
@@ -110,6 +144,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     const isFirst = form === '' && from === 0;
     const statements = isFirst ? await unlessBusy(statementsOf(entity.cik, request, reply)) : null;
     const owners = isFirst ? await unlessBusy(ownersOf(entity.cik, request, reply)) : null;
+    const managers = owners && (await unlessBusy(managersOf(owners, request, reply)));
     const formerNames = isFirst ? await formerNamesOf(entity.cik, filings, request, reply) : [];
     return sendPage(
       reply,
@@ -124,6 +159,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
         statements,
         formerNames,
         owners: owners ?? [],
+        managers,
       }),
     );
   };

@@ -48,6 +48,12 @@ afterAll(async () => {
   await service.stop();
 });
 
+it('find_companies says that a service has no former names', async () => {
+  expect((await agents.ask('find_companies', { name: 'Gone Name' })).caveats).toEqual([
+    expect.stringMatching(/of today/),
+  ]);
+});
+
 describe('find_filings with words', () => {
   it('has each filing once, the newest first, in its pages too', async () => {
     const found = await agents.ask('find_filings', { words: 'lighthouses', budget: MOST });

@@ -298,11 +298,11 @@ describe('a table on a terminal', () => {
 
   it('keeps keys whole, and names the columns that then do not fit', async () => {
     const names = ['key', 'name', 'text', 'url', 'n'];
-    const row = ['0000320193-24-000123', 'x'.repeat(30), 'y'.repeat(200), 'https://www.sec.gov/Archives/edgar', 1];
+    const row = ['0000320193-24-000123-104', 'x'.repeat(30), 'y'.repeat(200), 'https://www.sec.gov/Archives/edgar', 1];
     const of = result(Object.fromEntries(names.map((name) => [name, name === 'n' ? 'INTEGER' : 'VARCHAR'])), [row]);
-    const [head, shown, hidden] = await lines(of, 66);
+    const [head, shown, hidden] = await lines(of, 76);
     expect(head!.split(/ +/)).toEqual(['key', 'name', 'text']);
-    expect(shown!.split(/ +/)).toEqual([row[0], `${'x'.repeat(19)}…`, `${'y'.repeat(19)}…`]);
+    expect(shown!.split(/ +/)).toEqual([row[0], `${'x'.repeat(23)}…`, `${'y'.repeat(23)}…`]);
     expect(hidden).toBe('3 of 5 columns fit here: not url, n');
     expect(await lines(of, 10)).toEqual(['key', '000032019…', '1 of 5 columns fit here: not name, text, url, n']);
     expect((await lines(of, 400)).length).toBe(2);

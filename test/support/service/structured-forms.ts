@@ -1,8 +1,9 @@
-/** Structured forms, for their pages: a Form 4, two reports of a manager, a form without tables, one that is broken. */
+/** Structured forms, for their pages: a Form 4, a schedule, two reports of a manager, a form without tables, one that is broken. */
 import type { MadeFiling } from './small-catalog.ts';
 
 export const FORM4 = '0000100011-25-000001';
 export const HOLDINGS = ['0000100012-25-000001', '0000100012-25-000002'] as const;
+export const SCHEDULE = '0000100012-25-000003';
 export const UNMAPPED = '0000100013-25-000001';
 export const BROKEN = '0000100013-25-000002';
 
@@ -32,6 +33,11 @@ export const tableXml = (holdings: readonly string[]) =>
   `<informationTable xmlns="http://www.sec.gov/edgar/document/thirteenf/informationtable">${holdings.join('')}</informationTable>`;
 export const coverXml = (quarter: string) =>
   `<edgarSubmission xmlns="http://www.sec.gov/edgar/thirteenffiler"><headerData><submissionType>13F-HR</submissionType></headerData><formData><coverPage><reportCalendarOrQuarter>${quarter}</reportCalendarOrQuarter><filingManager><name>BIG CAPITAL</name></filingManager><reportType>13F HOLDINGS REPORT</reportType></coverPage></formData></edgarSubmission>`;
+
+const scheduleXml = `<edgarSubmission xmlns="http://www.sec.gov/edgar/schedule13g"><headerData><submissionType>SCHEDULE 13G</submissionType></headerData><formData>
+<coverPageHeader><securitiesClassTitle>Common Stock</securitiesClassTitle><issuerInfo><issuerCik>0000100011</issuerCik><issuerName>ACME CORP</issuerName><issuerCusip>333333333</issuerCusip></issuerInfo></coverPageHeader>
+<coverPageHeaderReportingPersonDetails><reportingPersonName>BIG CAPITAL</reportingPersonName><classPercent>5.123456</classPercent></coverPageHeaderReportingPersonDetails>
+<items><item1><issuerName>ACME CORP</issuerName></item1><item3><notApplicableFlag>Y</notApplicableFlag></item3></items></formData></edgarSubmission>`;
 
 const xml = (body: string) => `<XML>\n<?xml version="1.0"?>\n${body}\n</XML>`;
 const report = (accession: string, filed: string, period: string, quarter: string, holdings: string[]): MadeFiling => ({
@@ -69,6 +75,16 @@ export const STRUCTURED_FORMS: readonly MadeFiling[] = [
     holding('KEPT INC', '111111111', 800),
     holding('NEW INC', '333333333', 90),
   ]),
+  {
+    accession: SCHEDULE,
+    form: 'SCHEDULE 13G',
+    filed: '20250516',
+    cik: '0000100011',
+    name: 'ACME CORP',
+    role: 'SUBJECT COMPANY',
+    others: [['FILED BY', '0000100012', 'BIG CAPITAL']],
+    documents: [{ type: 'SCHEDULE 13G', filename: 'primary_doc.xml', body: xml(scheduleXml) }],
+  },
   {
     accession: UNMAPPED,
     form: 'MA-I',

@@ -1,5 +1,6 @@
 /** The page of a report: HTML as reporting software makes it, a styled span for a run of text. Records its items. */
-import { grouped, type Line, type Period } from '../companies/accounts.ts';
+import { BALANCE, grouped, type Line, type Period } from '../companies/accounts.ts';
+import { longDay } from '../companies/calendar.ts';
 import type { SampleDocument } from '../companies/filing.ts';
 import type { Passage } from '../companies/prose.ts';
 import type { Tags } from './inline.ts';
@@ -22,8 +23,6 @@ export function escapeXml(text: string): string {
 }
 
 const escapeHtml = (text: string) => escapeXml(text).replace(/'/g, '&#8217;').replace(/\xa0/g, '&#160;');
-
-const headsOf = (periods: readonly Period[]) => periods.map(({ head }) => head);
 
 export class Page {
   /** Its items, in order */
@@ -119,7 +118,8 @@ export class Page {
       const values = of.map((one) => this.#amount(line, one));
       return { label: line[1], values, dollars: true, total: i === lines.length - 1 };
     });
-    this.table(headsOf(of), rows, `${title} (in thousands, except per share)`);
+    const heads = of.map(({ head, to }) => (lines === BALANCE ? longDay(to) : head));
+    this.table(heads, rows, `${title} (in thousands, except per share)`);
   }
 
   #amount(line: Line, of: Period): string {
@@ -135,7 +135,8 @@ export class Page {
       return { label: name, values: of.map((one) => grouped(one.segments[i]!.revenue)) };
     });
     rows.push({ label: 'Total revenue', values: of.map((one) => grouped(one.revenue)), dollars: true, total: true });
-    this.table(headsOf(of), rows, 'Revenue by Segment (in thousands)');
+    const heads = of.map(({ head }) => head);
+    this.table(heads, rows, 'Revenue by Segment (in thousands)');
   }
 
   #headRow(heads: readonly string[]): string {
@@ -190,7 +191,6 @@ export class Page {
   }
 
   finish(): string {
-    const hidden = this.tags?.header() ?? '';
-    return `${this.#out.join('').replace('<body>', `<body>${hidden}`)}</body></html>\n`;
+    return `${this.#out.join('').replace('<body>', `<body>${this.tags?.header() ?? ''}`)}</body></html>\n`;
   }
 }

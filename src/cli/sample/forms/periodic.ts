@@ -97,12 +97,13 @@ function partsOf({ filed, fiscalQuarter, amends }: PlannedFiling, r: Random): { 
   });
 }
 
-/** What the writers of items know: this period, the one before, and the one before that; the length of this company's reports, 0.55 to 1.3. */
+/** What the writers of items know: three years, or a quarter and that of the year before; the length of the report, 0.55 to 1.3. */
 function contextOf(draft: Draft) {
   const { plan } = draft;
-  const periods = periodsOf(plan, plan.fiscalQuarter, [0, 1, 2]);
+  const backs = plan.fiscalQuarter === null ? [0, 1, 2] : [0, 1];
+  const periods = periodsOf(plan, plan.fiscalQuarter, backs);
+  const toDate = periodsOf(plan, plan.fiscalQuarter, backs, true);
   const scale = 0.55 + ((plan.company.style * 7.31) % 1) * 0.75;
-  const toDate = periodsOf(plan, plan.fiscalQuarter, [0, 1, 2], true);
   return { draft, plan, annual: plan.fiscalQuarter === null, prose: draft.prose('prose'), periods, toDate, scale };
 }
 type Context = ReturnType<typeof contextOf>;
@@ -157,9 +158,8 @@ function cover(page: Page, { draft, plan, annual, periods }: Context): void {
   draft.cover(page, `${annual ? 'ANNUAL' : 'QUARTERLY'} REPORT`, plan.amends ? `Amendment No. 1. ${ended}` : ended);
   const listed = company.tickers.map((t) => ({ label: 'Common stock', values: [t.ticker, t.exchange] }));
   if (listed.length > 0) page.table(['Symbol', 'Exchange'], listed);
-  const shares = grouped(periods[0]!.shares * 1000);
   page.paragraph(
-    `As of ${longDay(plan.filed - 10)}, there were ${shares} shares of the registrant's common stock outstanding.`,
+    `As of ${longDay(plan.filed - 10)}, there were ${grouped(periods[0]!.shares * 1000)} shares of the registrant's common stock outstanding.`,
   );
 }
 
@@ -211,9 +211,9 @@ const WRITERS: Record<string, (page: Page, context: Context) => void> = {
     );
     page.passages(prose.take('liquidity', annual ? 4 : 2));
   },
-  statements(page, { annual, prose, periods, toDate }) {
+  statements(page, { plan, annual, prose, periods, toDate }) {
     page.statement('Consolidated Statements of Income', INCOME, periods);
-    page.statement('Consolidated Balance Sheets', BALANCE, periods.slice(0, 2));
+    page.statement('Consolidated Balance Sheets', BALANCE, [periods[0]!, ...periodsOf(plan, null, [1])]);
     page.statement('Consolidated Statements of Cash Flows for the Fiscal Year to Date', CASH_FLOWS, toDate);
     const notes = prose.take('notes', annual ? 8 : 4);
     page.passages(notes.map(({ heading, text }, i) => ({ heading: `Note ${i + 1}. ${heading}`, text })));

@@ -44,10 +44,8 @@ describe('find_companies', () => {
 
   it('says that a ticker may be missing', async () => {
     const { count, caveats } = await agents.ask('find_companies', { ticker: 'NONE' });
-    expect({ count, caveats: caveats.at(-1) }).toEqual({
-      count: 0,
-      caveats: expect.stringContaining('may be missing'),
-    });
+    expect(count).toBe(0);
+    expect(caveats.at(-1)).toContain('may be missing');
   });
 
   it('finds names as people write them, and companies that only later headers name as former ones', async () => {

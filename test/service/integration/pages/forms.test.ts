@@ -1,9 +1,17 @@
 /** The pages of structured forms, as the service sends them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvRecords } from '../../../../src/core/index.ts';
+import { itemPart } from '../../../../src/service/pages/index.ts';
 import { TestService } from '../../../support/service/running-service.ts';
 import { CURRENT } from '../../../support/service/small-catalog.ts';
-import { BROKEN, FORM4, HOLDINGS, STRUCTURED_FORMS, UNMAPPED } from '../../../support/service/structured-forms.ts';
+import {
+  BROKEN,
+  FORM4,
+  HOLDINGS,
+  SCHEDULE,
+  STRUCTURED_FORMS,
+  UNMAPPED,
+} from '../../../support/service/structured-forms.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -29,6 +37,15 @@ describe('the page of a company', () => {
     expect(words(text)).toContain('Names before|ACME TRADING CO (until 2019-04-01)|');
     expect((await service.ask('/companies/100099')).bytes.toString()).not.toContain('Insiders');
   });
+
+  it('names who holds it: by the schedules about it, and the newest report of each manager that lists its CUSIP', async () => {
+    const text = (await service.ask('/companies/100011')).bytes.toString();
+    expect(words(text)).toContain('BIG CAPITAL|Schedule 13G|2025-05-16|');
+    expect(words(text.slice(text.indexOf('>Managers<')))).toContain('BIG CAPITAL|Form 13F-HR|2025-05-15|');
+    expect(text).toContain(
+      'href="/search?q=333333333&amp;form=13F-HR%2C13F-HR%2FA&amp;sort=date">All with 333333333</a>',
+    );
+  });
 });
 
 describe('the documentation', () => {
@@ -47,6 +64,12 @@ describe('the page of a filing', () => {
     );
   });
 
+  it('shows the tables of an item of an 8-K as tables', () => {
+    const item = { item: '5.02', title: 'Departure', exhibits: [] } as unknown as Parameters<typeof itemPart>[0];
+    const { html } = itemPart(item, 'Item 5.02 Departure\n\nAwards:\n\nName\tAward\nDoe\t$1');
+    expect(words(html.text).trim()).toBe('Awards:Name|Award|Doe|$1|');
+  });
+
   it('shows a Form 4 as its tables, and exports them', async () => {
     const text = await page(FORM4);
     expect(text).toContain('<h1>ACME CORP: Form 4</h1>');
@@ -58,7 +81,7 @@ describe('the page of a filing', () => {
   it('shows the holdings of a manager, with their change since the report before', async () => {
     const text = words(await page(HOLDINGS[1]));
     expect(text).toContain('Change since 2024-12-31|');
-    expect(text).toContain('KEPT INC|COM|111111111|7,000|700|Shares|+500|');
+    expect(text).toContain('KEPT INC|COM|111111111|7,000|700|Shares|+500|KEPT INC|COM|111111111|8,000|800|Shares||');
     expect(text).toContain('NEW INC|COM|333333333|900|90|Shares|new|');
     expect(text).toContain('No longer held, of 2024-12-31: 1: SOLD INC.');
     expect(words(await page(HOLDINGS[0]))).not.toContain('Change since');
@@ -82,6 +105,12 @@ describe('the page of a filing', () => {
     );
     const others = [csv(FORM4, 'f13_holdings'), csv(BROKEN, 'ownership_reports'), csv(HOLDINGS[1], 'nothing')];
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
+  it('shows a schedule with its items in words, and shares of a class with two decimals', async () => {
+    const text = words(await page(SCHEDULE));
+    expect(text).toContain('Of the class, %|BIG CAPITAL|5.12|');
+    expect(text).toContain('Item 1, Issuer name ACME CORPItem 3, Not applicable Yes');
   });
 
   it('shows the values of a form that has no tables, and says what it could not read', async () => {
