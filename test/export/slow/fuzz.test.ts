@@ -118,6 +118,11 @@ const NEED_CURES: Record<string, { of: Scenario; kind: Problem['kind']; says: st
     kind: 'alarm',
     says: 'document answered 502',
   },
+  'annual-20f': {
+    of: scenario(24, [{ tables: SECTIONS }], { dialect: { ...PLAIN, annual_20f: 'sections' } }),
+    kind: 'rows',
+    says: '16K: missing',
+  },
   'failures-of-others': {
     of: scenario(
       8,

@@ -58,6 +58,12 @@ export const CURES: Readonly<Record<string, Cure>> = {
     cure: 'return isAsked !== null;',
     without: 'return false;',
   },
+  'annual-20f': {
+    fault: 'sections of 20-Fs that a service lists are not requested',
+    file: 'src/filings/api/forms.ts',
+    cure: 'return isListed ? family : null;',
+    without: 'return null;',
+  },
   'failures-of-others': {
     fault: "an export counts what an answer lacks of another one's sections",
     file: 'src/export/pipeline/fetch/decide-step.ts',

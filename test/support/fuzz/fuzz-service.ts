@@ -27,6 +27,8 @@ export interface Dialect {
   revision: boolean;
   /** Answers have ETags, and one that did not change has no body. */
   etags: boolean;
+  /** Forms of 20-F, whose sections the service has or knows nothing of; null: it has no 20-Fs. */
+  annual_20f: 'sections' | 'none' | null;
 }
 
 /** `Item 1A`, `ITEM 1A.`, `1a`, `Item 1A. Its title`, and a title alone. */
@@ -38,6 +40,7 @@ export const PLAIN: Dialect = {
     co_registrants: false,
     revision: false,
     etags: true,
+    annual_20f: null,
     measures: 'all',
     codes: { info: 'code', sections: 'code' },
   },
@@ -65,6 +68,11 @@ const CO_REGISTRANT_EVERY = 5;
 
 export function hasCoRegistrant({ co_registrants }: Dialect, { n }: { n: number }): boolean {
   return co_registrants && n % CO_REGISTRANT_EVERY === 0;
+}
+
+/** The published interface has no sections of 20-Fs. */
+export function hasSections({ annual_20f }: Dialect, { form_type }: { form_type: string }): boolean {
+  return form_type !== '20-F' || annual_20f === 'sections';
 }
 
 export class FuzzService extends LocalServer {
@@ -255,7 +263,7 @@ export class FuzzService extends LocalServer {
   #info(filing: WorldFiling): object {
     const { accession_number, cik, form_type, filing_date, acceptance_datetime, report_date } = filing;
     const entity_name = this.world.nameOf(cik);
-    const sections = filing.late_sections === null ? filing.sections : [];
+    const sections = filing.late_sections === null && hasSections(this.dialect, filing) ? filing.sections : [];
     const exhibits = filing.documents.filter(({ type }) => type.startsWith('EX-99'));
     return {
       ...{ accession_number, cik, form_type, filing_date, acceptance_datetime, report_date, entity_name },
@@ -293,8 +301,9 @@ export class FuzzService extends LocalServer {
     };
   }
 
-  #sections({ accession_number, form_type, sections, late_sections }: WorldFiling): object | null {
-    if (late_sections === 'not-found') return null;
+  #sections(filing: WorldFiling): object | null {
+    const { accession_number, form_type, sections, late_sections } = filing;
+    if (late_sections === 'not-found' || !hasSections(this.dialect, filing)) return null;
     const known = late_sections === 'empty' ? [] : sections;
     const { sections: spelling } = this.dialect.codes;
     return {

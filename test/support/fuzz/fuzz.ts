@@ -71,7 +71,8 @@ export async function play(scenario: Scenario, temporal: TemporalRuns | null): P
   const cpuBefore = process.cpuUsage();
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'filinglake-fuzz-'));
   setTime(scenario.on_temporal ? null : Date.parse(scenario.today) + NOON_MS);
-  const world = new World(scenario.seed, scenario.filings, scenario.today);
+  const isForeign = scenario.dialect.annual_20f !== null;
+  const world = new World(scenario.seed, scenario.filings, scenario.today, isForeign);
   const service = await FuzzService.start(world, scenario.dialect);
   const game = new Game(scenario, world, service, { folder, temporal: scenario.on_temporal ? temporal : null });
   try {

@@ -1,12 +1,18 @@
 /** The rows that a lake must have by what the service has, in the fuzz's own words: columns that every service gives. */
 
-import { type Dialect, spelled } from './fuzz-service.ts';
+import { type Dialect, hasSections, spelled } from './fuzz-service.ts';
 import type { Choice } from './scenario.ts';
 import { numberOf, OWNERSHIP_REPORT, type World, type WorldDocument, type WorldFiling } from './world.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 /** Tables that filing_info alone has rows of, with the forms that have any. */
-const OF_INFO: Readonly<Record<string, RegExp>> = { parties: /^/, sections: /^10-[KQ]/, exhibits_8k: /^8-K/ };
+const OF_INFO: Readonly<Record<string, RegExp>> = {
+  parties: /^/,
+  sections: /^(10-[KQ]|20-F)/,
+  // Without the list of a 20-F nothing says that the service has its sections.
+  section_contents: /^20-F/,
+  exhibits_8k: /^8-K/,
+};
 
 /** By table, then by key. */
 export type Rows = ReadonlyMap<string, ReadonlyMap<string, Row>>;
@@ -90,7 +96,7 @@ export function rowsOfService(world: World, dialect: Dialect, choice: Choice, no
       const [, issuer_name] = /<issuerName>(.*)<\/issuerName>/.exec(report.content)!;
       add('ownership_reports', { accession_number, issuer_name });
     }
-    const sections = filing.late_sections === null ? filing.sections : [];
+    const sections = filing.late_sections === null && hasSections(dialect, filing) ? filing.sections : [];
     for (const { section: code, title, html } of sections) {
       if (chosen && !chosen.codes.includes(code)) continue;
       const section = dialect.codes.info === 'named' ? spelled(code, title, 'named') : code;
@@ -132,9 +138,13 @@ function isNamed({ sequence }: WorldDocument, filing: WorldFiling, choice: Choic
 export function asksForInfo({ form_type }: WorldFiling, { tables, documents, sections }: Choice): boolean {
   const asksForSizes = tables.includes('documents') && documents?.sizes !== false;
   // A form that can't have a chosen section needs no list of them.
-  const isQuarterly = form_type.startsWith('10-Q');
-  const hasChosen = !sections || sections.codes.some((code) => code.includes('-') === isQuarterly);
-  return asksForSizes || tables.some((table) => OF_INFO[table]?.test(form_type) && (table !== 'sections' || hasChosen));
+  const isOfForm = (code: string) => {
+    if (form_type === '20-F') return /^(\d+|16[A-K])$/.test(code);
+    return code.includes('-') === form_type.startsWith('10-Q');
+  };
+  const hasChosen = !sections || sections.codes.some(isOfForm);
+  const isMet = (table: string) => !table.startsWith('section') || hasChosen;
+  return asksForSizes || tables.some((table) => OF_INFO[table]?.test(form_type) && isMet(table));
 }
 
 /** Whether the export must know that a document is larger than its limit: the sizes are in answers that it needs. */

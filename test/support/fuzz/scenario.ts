@@ -94,6 +94,7 @@ export function scenarioOf(seed: number, today: string): Scenario {
   const more = new Random(seed, 'more');
   const shards = new Random(seed, 'shards');
   const joints = new Random(seed, 'joints');
+  const foreign = new Random(seed, 'foreign');
   const filings = random.weighted([
     [random.int(3, 12), 4],
     [random.int(12, 36), 4],
@@ -158,6 +159,7 @@ export function scenarioOf(seed: number, today: string): Scenario {
     choices: choices.map((choice) => withFormat(joints, withMore(more, choice))),
   };
   if (dialect.documents === 'named' && more.chance(0.15)) dialect.documents = 'first';
+  if (foreign.chance(0.35)) dialect.annual_20f = foreign.chance(0.7) ? 'sections' : 'none';
   return {
     seed,
     today,
@@ -269,6 +271,7 @@ function dialectOf(random: Random): Dialect {
     co_registrants: random.chance(0.12),
     revision: random.chance(0.4),
     etags: true,
+    annual_20f: null,
     codes: PLAIN.codes,
     measures: PLAIN.measures,
   };

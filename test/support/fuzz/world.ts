@@ -3,16 +3,24 @@ import { createHash } from 'node:crypto';
 
 export const CIKS = 7;
 const FORMS = ['10-K', '10-Q', '8-K', '4', 'S-1', '10-K/A'] as const;
+type Form = (typeof FORMS)[number] | '20-F';
 /** Has the shares that `ownership_transactions` has. */
 export const OWNERSHIP_REPORT = 'form4.xml';
 const TITLES: Readonly<Record<string, string>> = {
   '1': 'Business',
   '1A': 'Risk Factors',
   '7': "Management's Discussion",
+  '3': 'Key Information',
+  '16K': 'Cybersecurity',
   'I-1': 'Financial Statements',
   'I-2': "Management's Discussion",
 };
-const CODES: Readonly<Record<string, readonly string[]>> = { '10-K': ['1', '1A', '7'], '10-Q': ['I-1', 'I-2'] };
+const CODES: Readonly<Record<string, readonly string[]>> = {
+  '10-K': ['1', '1A', '7'],
+  '10-Q': ['I-1', 'I-2'],
+  // Two of them are codes of a 10-K too.
+  '20-F': ['1', '3', '7', '16K'],
+};
 
 export interface WorldDocument {
   document_id: string;
@@ -118,11 +126,13 @@ export class World {
   readonly had = new Map<string, Set<string>>();
   readonly #seed: number;
   readonly #today: string;
+  readonly #isForeign: boolean;
 
-  /** @param today a day, after which nothing is filed at first */
-  constructor(seed: number, filings: number, today: string) {
+  /** @param today a day, after which nothing is filed at first @param isForeign it has 20-Fs in place of S-1s */
+  constructor(seed: number, filings: number, today: string, isForeign = false) {
     this.#seed = seed;
     this.#today = today;
+    this.#isForeign = isForeign;
     for (let n = 1; n <= filings; n++) this.#file(n);
   }
 
@@ -192,12 +202,8 @@ export class World {
     else if (change === 'cik')
       filing.cik = String(1001 + ((Number(filing.cik) - 1001 + 1 + (salt % (CIKS - 1))) % CIKS));
     else if (change === 'form') {
-      const form = pick(
-        FORMS.filter((one) => one !== filing.form_type),
-        'form',
-        n,
-        salt,
-      );
+      const others = FORMS.map((one) => this.#formOf(one)).filter((one) => one !== filing.form_type);
+      const form = pick(others, 'form', n, salt);
       filing.form_type = form;
       filing.sections = this.#sections(n, form);
     } else if (change === 'acceptance') filing.acceptance_datetime = `${filing.filing_date}T17:00:${10 + (salt % 50)}`;
@@ -222,7 +228,7 @@ export class World {
 
   #file(n: number): void {
     const accession_number = accessionOf(n);
-    const form_type = pick(FORMS, 'form', this.#seed, n);
+    const form_type = this.#formOf(pick(FORMS, 'form', this.#seed, n));
     const filing_date = this.#day(pick([0, 1, 1, 5, 20, 29, 31, 60, 200, 380], 'age', this.#seed, n));
     const documents = [this.#document(n, 1, form_type, form_type === '4' ? OWNERSHIP_REPORT : 'main.htm')];
     const exhibits = pick([0, 1, 2], 'exhibits', this.#seed, n);
@@ -245,6 +251,10 @@ export class World {
       late_sections: isLate('sections') ? pick(['not-found', 'empty'] as const, 'how', n) : null,
       party_state: 'DE',
     });
+  }
+
+  #formOf(form: (typeof FORMS)[number]): Form {
+    return this.#isForeign && form === 'S-1' ? '20-F' : form;
   }
 
   #sections(n: number, form: string): WorldSection[] {
