@@ -149,17 +149,16 @@ describe('sections that filing_info lists and filing_sections lacks', () => {
 describe('an answer of filing_sections', () => {
   const TABLES = 'filings, sections, section_contents';
 
-  it.each<[string, Record<string, string>]>([
-    ['without one of the sections that filing_info lists', { 7: '<p>Discussion</p>' }],
-    ['with nothing in one of them', { '1A': '', 7: '<p>Discussion</p>' }],
-  ])('%s is a failure that keeps the others, until it is whole', async (_, sections) => {
+  it('without one of the sections that filing_info lists, or with nothing in it, is a failure that keeps the others', async () => {
     await using at = await Setting.of(TABLES);
+    const held = [...at.service.filings.values()];
     const { sections: whole } = at.first;
-    at.first.sections = sections;
-    expect(await at.run()).toBe(1);
+    const withheld = [{ 7: '<p>Discussion</p>' }, { '1A': '', 7: '<p>Discussion</p>' }];
+    for (const [i, one] of held.entries()) one.sections = withheld[i]!;
+    expect(await at.run()).toBe(2);
     expect(await at.count(`section_contents WHERE html LIKE '%Discussion%'`)).toBe(2);
-    expect(await at.asked()).toEqual([`filing_sections ${FIRST}`]);
-    at.first.sections = whole;
+    expect(await at.asked()).toEqual(held.map(({ filing }) => `filing_sections ${filing.accession_number}`));
+    for (const one of held) one.sections = whole;
     expect(await at.run()).toBe(0);
     expect(await at.count(`section_contents WHERE html LIKE '%Risks%'`)).toBe(2);
     expect(await at.asked()).toEqual([]);
@@ -263,18 +262,21 @@ describe('a lookup that names only some documents of a filing', () => {
     expect(await at.asked()).toEqual([]);
   });
 
-  it.each([0, 1])('is not what decides about the main document (the lookup names document %i)', async (place) => {
-    await using at = await setting(undefined, place);
+  it('is not what decides about the main document, whichever it names', async () => {
+    const held = [1, 2, 3].map((n) => heldFiling(n));
+    for (const place of [0, 1])
+      held[place]!.inLookup = { documents: held[place]!.filing.documents.slice(place, place + 1) };
+    await using at = await Setting.of('filings, documents, document_contents', ...held);
     at.types = 'primary';
     expect(await at.run()).toBe(0);
-    const primary = [{ document_id: `${FIRST}-1` }, { document_id: `${accessionNumber(2)}-1` }];
+    const primary = held.map(({ filing }) => ({ document_id: `${filing.accession_number}-1` }));
     expect(await contents(at)).toEqual(primary);
     expect(await at.asked()).toEqual([]);
-    expect(await at.asked(true)).toHaveLength(4);
+    expect(await at.asked(true)).toHaveLength(6);
     expect(await contents(at)).toEqual(primary);
     at.types = 'all';
     expect(await at.run()).toBe(0);
-    expect(await at.count('document_contents')).toBe(4);
+    expect(await at.count('document_contents')).toBe(6);
     expect(await at.asked()).toEqual([]);
   });
 
@@ -313,22 +315,27 @@ describe('a lookup that names only some documents of a filing', () => {
 });
 
 describe('a document that filing_info lists no more', () => {
-  it.each([true, false])('loses its content in a refresh once its own request gets a 404 (%s)', async (isGone) => {
+  it('loses its content in a refresh once its own request gets a 404', async () => {
     await using at = await Setting.of('filings, documents, document_contents');
     at.service.namesDocuments = false;
     await at.run();
-    const { documents } = at.first.filing;
-    const second = documents[1]!;
+    const [gone, hidden] = [...at.service.filings.values()] as [HeldFiling, HeldFiling];
+    const whole = [gone, hidden].map(({ filing }) => filing.documents);
+    const { document_id } = whole[0]![1]!;
+    gone.filing.documents = whole[0]!.slice(0, 1);
+    delete gone.contents[document_id];
     at.service.beforeAnswer = (asked) => {
-      at.first.filing.documents = asked.startsWith('filing_info') || isGone ? documents.slice(0, 1) : documents;
+      hidden.filing.documents = asked.startsWith('filing_info') ? whole[1]!.slice(0, 1) : whole[1]!;
     };
-    if (isGone) delete at.first.contents[second.document_id];
     expect(await at.run(true)).toBe(0);
-    expect(await at.count('document_contents')).toBe(isGone ? 3 : 4);
+    const left = await at.lake.query('SELECT document_id FROM document_contents ORDER BY 1');
+    expect(left.map(({ document_id: id }) => id)).toEqual(
+      whole.flatMap((documents) => documents.map((one) => one.document_id)).filter((id) => id !== document_id),
+    );
     expect(await at.asked()).toEqual([]);
     at.service.beforeAnswer = () => {};
-    at.first.filing.documents = documents;
-    at.first.contents[second.document_id] = '<p>Back</p>';
+    for (const [i, { filing }] of [gone, hidden].entries()) filing.documents = whole[i]!;
+    gone.contents[document_id] = '<p>Back</p>';
     expect(await at.run(true)).toBe(0);
     expect([await at.count('documents'), await at.count('document_contents')]).toEqual([4, 4]);
   });

@@ -18,7 +18,10 @@ let runs = 0;
 beforeEach(async () => {
   lake = await openLake(temporaryFolder(), { create: true });
 });
-afterEach(() => lake.close());
+afterEach(async () => {
+  expect((await checkLake(lake)).problems).toEqual([]);
+  await lake.close();
+});
 
 interface Export {
   url: string;
@@ -35,7 +38,6 @@ async function exported({ url, key, more = '', tables = TABLES, select = 'date_f
   const { definition } = parseExportDefinition(yaml, 't.yaml', {});
   const driven = await driveRun(lake, definition, `r${++runs}`, undefined, key, only);
   expect(driven.finished.missing).toEqual([]);
-  expect((await checkLake(lake)).problems).toEqual([]);
   return driven;
 }
 

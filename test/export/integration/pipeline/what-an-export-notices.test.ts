@@ -334,19 +334,23 @@ describe('a refresh', () => {
       const driven = await driveRun(lake, { ...definitionOf(service, refresh), ...definitionMore }, id);
       return { ...driven, asked: service.asked.filter((one) => one !== 'filing_lookup'), bytes: service.bytes };
     };
+    const end = async () => {
+      await lake.close();
+      await service[Symbol.asyncDispose]();
+    };
     await run(false);
-    const whole = (await run(false)).bytes;
-    return { service, lake, run, lookups: whole, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+    return { service, lake, run, [Symbol.asyncDispose]: end };
   }
 
   it('moves no bytes for what did not change, and writes coverage alone', async () => {
     await using at = await setting();
+    const lookups = (await at.run(false)).bytes;
     const before = await rowsOf(at.lake);
     const version = await at.lake.currentVersion();
     const refreshed = await at.run(true);
     expect(refreshed.asked).toHaveLength(17);
     const company = JSON.stringify({ count: 1, entities: [entityOf('1')], truncated: false });
-    expect(refreshed.bytes).toBe(at.lookups + company.length);
+    expect(refreshed.bytes).toBe(lookups + company.length);
     expect(refreshed).toMatchObject({ refreshed: 16, unchanged: 16 });
     expect(await rowsOf(at.lake)).toEqual(before);
     expect(
@@ -409,6 +413,7 @@ describe('a refresh', () => {
   it('that is planned again in the same run asks for nothing twice', async () => {
     await using at = await setting();
     const budget = { max_requests: 8, max_bytes: null, reserve: 0 };
+    at.service.asked = [];
     const stopped = await driveRun(at.lake, { ...definitionOf(at.service, true), budget }, 'stopped');
     expect(stopped).toMatchObject({ refreshed: 16, unchanged: 16 });
     expect(at.service.asked.filter((one) => one.startsWith('document')).sort()).toEqual([
