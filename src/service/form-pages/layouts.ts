@@ -107,6 +107,7 @@ export const LAYOUTS: Readonly<Record<string, readonly Part[]>> = {
         'name aggregate_amount percent_of_class sole_voting shared_voting sole_dispositive shared_dispositive citizenship',
     },
     { table: 'beneficial_items', title: 'Items', columns: 'item field text' },
+    { table: 'beneficial_rules', title: 'Rules under which it is filed', columns: 'rule' },
     { table: 'beneficial_signatures', title: 'Signatures', columns: 'person_name signature title signature_date' },
   ],
   form144: [

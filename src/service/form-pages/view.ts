@@ -176,7 +176,8 @@ function paragraphs(rows: readonly Row[], all: readonly Shown[], long: Shown): H
       return word === '' ? [] : /^\d+$/.test(word) ? `${label} ${word}` : word;
     });
     const text = asText(long.cell(row)).split(/\n\s*\n/);
-    const first = { Y: 'Yes', N: 'No' }[text[0]!] ?? text[0];
+    const isCount = /amount|number of shares/i.test(words.at(-1) ?? '') && /^\d+(?:\.\d+)?$/.test(text[0]!);
+    const first = isCount ? numberText(text[0]!) : ({ Y: 'Yes', N: 'No' }[text[0]!] ?? text[0]);
     return html`<p${names.length === 1 && html` id="note-${words[0]}"`}><strong>${words.join(', ')}</strong> ${first}</p>${text.slice(1).map((more) => html`<p>${more}</p>`)}`;
   })}</div>`;
 }

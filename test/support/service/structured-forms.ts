@@ -37,7 +37,7 @@ export const coverXml = (quarter: string) =>
 const scheduleXml = `<edgarSubmission xmlns="http://www.sec.gov/edgar/schedule13g"><headerData><submissionType>SCHEDULE 13G</submissionType></headerData><formData>
 <coverPageHeader><securitiesClassTitle>Common Stock</securitiesClassTitle><issuerInfo><issuerCik>0000100011</issuerCik><issuerName>ACME CORP</issuerName><issuerCusip>333333333</issuerCusip></issuerInfo></coverPageHeader>
 <coverPageHeaderReportingPersonDetails><reportingPersonName>BIG CAPITAL</reportingPersonName><classPercent>5.123456</classPercent></coverPageHeaderReportingPersonDetails>
-<items><item1><issuerName>ACME CORP</issuerName></item1><item3><notApplicableFlag>Y</notApplicableFlag></item3></items></formData></edgarSubmission>`;
+<items><item1><issuerName>ACME CORP</issuerName></item1><item3><notApplicableFlag>Y</notApplicableFlag></item3><item4><amountBeneficiallyOwned>10000000</amountBeneficiallyOwned></item4></items></formData></edgarSubmission>`;
 
 const xml = (body: string) => `<XML>\n<?xml version="1.0"?>\n${body}\n</XML>`;
 const report = (accession: string, filed: string, period: string, quarter: string, holdings: string[]): MadeFiling => ({

@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ACCOUNTS_FILE, databaseError, isFileThere, makeFolder } from '../../catalog/index.ts';
+import { ACCOUNTS_FILE, databaseError, isBusy, isFileThere, makeFolder } from '../../catalog/index.ts';
 import { transaction } from './transaction.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -92,6 +92,7 @@ export function requireWritable(db: DatabaseSync, folder: string): void {
     // On a read-only file SQLite begins a transaction as a reader. It refuses a change, even one of no rows.
     transaction(db, () => db.exec('UPDATE keys SET plan = plan WHERE 0'));
   } catch (error) {
-    throw databaseError(join(folder, ACCOUNTS_FILE), error);
+    // Another program is writing, as `keys create` does: so it can be written.
+    if (!isBusy(error)) throw databaseError(join(folder, ACCOUNTS_FILE), error);
   }
 }

@@ -66,6 +66,14 @@ describe('keys and their quotas', () => {
     expect(() => KeyRegister.open(folder, plans)).toThrow(expect.objectContaining(damaged));
   });
 
+  it.runIf(isFile())('are opened by a service while another program writes them', async () => {
+    const { place } = await open();
+    using other = new DatabaseSync(join(place, 'accounts.db'));
+    other.exec('BEGIN IMMEDIATE');
+    opened.push(await openQuotas(place, plans));
+    other.exec('ROLLBACK');
+  });
+
   it.runIf(isFile())('keeps no key in its files', async () => {
     const folder = temporaryFolder();
     const register = KeyRegister.open(folder, plans);

@@ -110,7 +110,9 @@ describe('the page of a filing', () => {
   it('shows a schedule with its items in words, and shares of a class with two decimals', async () => {
     const text = words(await page(SCHEDULE));
     expect(text).toContain('Of the class, %|BIG CAPITAL|5.12|');
-    expect(text).toContain('Item 1, Issuer name ACME CORPItem 3, Not applicable Yes');
+    expect(text).toContain(
+      'Item 1, Issuer name ACME CORPItem 3, Not applicable YesItem 4, Amount beneficially owned 10,000,000',
+    );
   });
 
   it('shows the values of a form that has no tables, and says what it could not read', async () => {
