@@ -174,12 +174,11 @@ function tablesNamed(
   snapshot: LakeSnapshot,
   sql: string,
 ): readonly TableDefinition[] {
-  const names = new Set(connection.getTableNames(sql, false).map((name) => name.toLowerCase()));
-  for (const view of VIEWS) {
-    // In a statement with a macro that isn't created yet, DuckDB finds no tables.
-    const isCalled = view.parameters !== undefined && new RegExp(`\\b${view.name}\\s*\\(`, 'i').test(sql);
-    if (isCalled || names.has(view.name.toLowerCase())) for (const name of view.tables) names.add(name);
-  }
+  const found = connection.getTableNames(sql, false);
+  // In a statement with JOIN … USING, or a macro that isn't created yet, DuckDB finds none: its words may be tables.
+  const words = found.length > 0 || LISTING.test(sql) ? found : (sql.match(/\w+/g) ?? []);
+  const names = new Set(words.map((name) => name.toLowerCase()));
+  for (const view of VIEWS) if (names.has(view.name.toLowerCase())) for (const name of view.tables) names.add(name);
   const named = tables.filter(({ name }) => names.has(name.toLowerCase()) || names.has(readAs(name)));
   return named.length === 0 && LISTING.test(sql) ? present(tables, snapshot) : named;
 }

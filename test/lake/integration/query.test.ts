@@ -55,6 +55,7 @@ describe('a query', () => {
         'SELECT count(*) FROM "FILINGS" f WHERE EXISTS (FROM coverage c WHERE c.accession_number = f.accession_number)',
         ['coverage', 'filings'],
       ],
+      ['SELECT count(*) FROM filings f JOIN filings g USING (accession_number)', ['filings']],
       ["FROM query_table('filings')", ['filings']],
       ["FROM query('FROM fil' || 'ings')", ['coverage', 'filings']],
     ] as const) {
