@@ -1,7 +1,7 @@
 /** A document's readable text with what an export makes of it in the same reading: chunks, and the cells of its tables. */
 import { headingsOf } from '../headings/headings.ts';
+import { topsOf } from '../headings/structure.ts';
 import { TypographyReader } from '../headings/typography.ts';
-import type { DocumentLines } from '../lines/lines.ts';
 import { findSectionPlaces } from '../sections/sections.ts';
 import { type DocumentTable, tablesOf } from '../tables/cells.ts';
 import { furnitureOf, readDocument, type TextFormat, written } from '../text/text.ts';
@@ -34,7 +34,7 @@ export function readParts(
   const typography = chunks || headings ? new TypographyReader(content) : undefined;
   const document = readDocument(content, mediaType, typography);
   const sections = type === null || document.markup === 'xml' ? [] : findSectionPlaces(content, type, document);
-  const tops = topsOf(document, sections);
+  const tops = topsOf(document.lines, sections);
   const left = furnitureOf(document, new Set(tops.keys()));
   const text = written(document, left, format, tops);
   const parts: DocumentParts = { text: text.text, chunks: [], headings: [], tables: [] };
@@ -65,19 +65,6 @@ export function readParts(
   return parts;
 }
 
-type Place = ReturnType<typeof findSectionPlaces>[number];
-
-/** The first lines of sections, with their headings. */
-function topsOf({ lines }: DocumentLines, sections: readonly Place[]): Map<number, string> {
-  const tops = new Map<number, string>();
-  let at = 0;
-  for (const { start_index, heading } of sections.toSorted((a, b) => a.start_index - b.start_index)) {
-    while (at < lines.length && lines[at]!.start < start_index) at++;
-    if (at < lines.length && !tops.has(at)) tops.set(at, heading);
-  }
-  return tops;
-}
-
-function sectionAt(sections: readonly Place[], at: number): string | null {
+function sectionAt(sections: ReturnType<typeof findSectionPlaces>, at: number): string | null {
   return sections.find(({ start_index, end_index }) => start_index <= at && at < end_index)?.section ?? null;
 }

@@ -4,7 +4,7 @@ import { isCapitals, isTitleCase } from '../lines/title-case.ts';
 import type { Typography } from './typography.ts';
 
 export interface Block {
-  /** Its lines: `lines.slice(first, end)` */
+  /** Its lines: `lines.slice(first, end)`, without those that are left out */
   readonly first: number;
   readonly end: number;
   /** White space collapsed; of a long paragraph the beginning. */
@@ -51,20 +51,24 @@ export function blocksOf(
     let ruled = false;
     const own = [lines[i]!];
     const isTyped = lines[i]!.typed;
-    for (; end < lines.length && !left.has(end); end++) {
-      const next = lines[end]!;
+    for (let at = end; at < lines.length; at++) {
+      if (left.has(at)) {
+        if (isTyped) break;
+        continue;
+      }
+      const next = lines[at]!;
       const above = own.at(-1)!;
       const isJoined = isTyped
-        ? next.typed && runsOn(above, next) && !(end === i + 1 && isTitleOver(above, next))
-        : isSameBlock(document, typography, end);
+        ? next.typed && runsOn(above, next) && !(at === i + 1 && isTitleOver(above, next))
+        : isSameBlock(document, typography, end - 1, at);
       if (!isJoined) break;
+      end = at + 1;
       if (!isTyped || !RULE.test(next.text)) own.push(next);
       else if (
-        !underlinesWords(above, next, lines[end + 1]) ||
+        !underlinesWords(above, next, lines[end]) ||
         (own.length === 1 && next.indent < above.indent + LEAST_BEFORE)
       ) {
         ruled = true;
-        end++;
         break;
       }
     }
@@ -126,16 +130,16 @@ export function isTitleOver(line: Line, next: Line): boolean {
   return isCapitals(text) ? !isCapitals(next.text) : isTitleCase(text) && text.includes(' ') && !isTitleCase(next.text);
 }
 
-function isSameBlock({ source, lines }: DocumentLines, typography: readonly Typography[], at: number): boolean {
-  const line = lines[at - 1]!;
+function isSameBlock({ source, lines }: DocumentLines, typography: readonly Typography[], last: number, at: number) {
+  const line = lines[last]!;
   const next = lines[at]!;
   if (next.typed || line.typed) return false;
-  if (besides(line, next)) return true;
-  if (line.table !== next.table || line.row !== next.row || next.pageBreak) return false;
-  const [own, its] = [typography[at - 1]!, typography[at]!];
+  if (at === last + 1 && besides(line, next)) return true;
+  // A heading whose first line can't be its end, be it of a page.
+  const isCut = /^[a-z]/.test(next.text) && !/[.:!?]$/.test(line.text);
+  if (line.table !== next.table || line.row !== next.row || (!isCut && (next.pageBreak || at > last + 1))) return false;
+  const [own, its] = [typography[last]!, typography[at]!];
   if (own.emphasis !== its.emphasis || own.size !== its.size || its.emphasis === 0) return false;
   if (own.leadEnd < line.end) return false;
-  const between = source.slice(line.end, Math.min(next.start, line.end + BETWEEN_MAX));
-  // A heading of several lines; or one whose first line can't be its end.
-  return !PARAGRAPH_BETWEEN.test(between) || (/^[a-z]/.test(next.text) && !/[.:!?]$/.test(line.text));
+  return isCut || !PARAGRAPH_BETWEEN.test(source.slice(line.end, Math.min(next.start, line.end + BETWEEN_MAX)));
 }

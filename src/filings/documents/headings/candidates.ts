@@ -23,6 +23,8 @@ export interface Candidate {
 /** Letters of a risk factor's heading, which may be two sentences. */
 const LONGEST = 600;
 const LONGEST_TYPED = 300;
+/** Letters of a paragraph behind the heading that runs into it, unless the heading is shorter. */
+const LEAST_RUN_IN = 40;
 /** Source of a heading that runs into its paragraph, tags included. */
 const LEAD_MAX = 4_000;
 /** Share of a document's letters from which on a mark is that of its body. */
@@ -45,7 +47,7 @@ export function candidatesOf(
     if (data.has(line.table) && line.table !== 0) continue;
     const found = line.typed
       ? typedHeading(document, blocks, k)
-      : (styledHeading(document, typography, body, block) ?? plainTitle(document.lines, blocks, k));
+      : (styledHeading(document, typography, body, block, left) ?? plainTitle(document.lines, blocks, k));
     if (found !== null) candidates.push({ ...found, block: k, first: block.first });
   }
   return candidates;
@@ -104,14 +106,17 @@ const NUMBERED = /^(?:note (?:\d{1,2}|[a-z])\b|\(?\d{1,2}[.)] )/i;
 /** `eBay`; `"Living Will" Requirements`, not a defined term alone. */
 const QUOTED_OR_NAME = /^[ei][A-Z]|^["\u201c][A-Z][^"\u201d]*["\u201d] (?=[A-Z])/;
 
+const lettersOf = (text: string) => text.replace(/[^A-Za-z]/g, '').length;
+
 /** Whether words can be a heading, whatever they look like. */
-function mayHead(text: string, letters: number, digits: number): boolean {
+function mayHead(text: string): boolean {
+  const letters = lettersOf(text);
   return (
     letters >= 3 &&
-    digits <= letters &&
+    text.replace(/\D/g, '').length <= letters &&
     !/^\d{1,3}\.\d/.test(text) &&
     !/^[a-z(\u201c"$]/.test(text.replace(/^\([a-z0-9]{1,4}\)\s*/i, '').replace(QUOTED_OR_NAME, 'X')) &&
-    !/[,;]$|[^.]\b(?:and|or|of|the|to|for|with|a|an|in)$/.test(text) &&
+    !/(?:[,;]|\s["\u201c])$|[^.]\b(?:and|or|of|the|to|for|with|a|an|in)$/.test(text) &&
     !NOTHING.test(text) &&
     !CAPTION.test(text) &&
     !/\.{4,}|\s\d{1,3}$|^\W*(?:by:|\/s\/)|^(?:see|the) accompanying notes?\b/i.test(text)
@@ -123,30 +128,33 @@ function styledHeading(
   typography: readonly Typography[],
   body: Body,
   block: Block,
+  left: ReadonlySet<number>,
 ): Found | null {
-  const own = lines.slice(block.first, block.end);
-  const at = own.findIndex(({ letters }) => letters > 0);
-  if (at < 0 || block.cells > 3) return null;
-  const line = own[at]!;
-  const look = typography[block.first + at]!;
-  const last = block.first + own.length - 1;
-  const isWhole = own
-    .slice(at)
-    .every((one, k) => one.letters === 0 || typography[block.first + at + k]!.leadEnd >= one.end);
+  if (block.cells > 3) return null;
+  let [at, format, isWhole] = [-1, 0xff, true];
+  for (let i = block.first; i < block.end; i++) {
+    if (lines[i]!.letters === 0 || left.has(i)) continue;
+    if (at < 0) at = i;
+    format &= lines[i]!.format;
+    isWhole &&= typography[i]!.leadEnd >= lines[i]!.end;
+  }
+  if (at < 0) return null;
+  const line = lines[at]!;
+  const look = typography[at]!;
   if (isWhole) {
+    if (block.letters > LONGEST) return null;
     const text = block.text.replace(BULLET, '').trim();
-    if (text.length > LONGEST || !mayHead(text, block.letters, block.digits)) return null;
-    const format = own.reduce((all, one) => (one.letters === 0 ? all : all & one.format), 0xff);
-    const found = prominenceOf({ ...look, emphasis: (format & ~CENTER) | (look.emphasis & CENTER) }, body, text, false);
-    return found === null ? null : { ...found, end: last + 1, text, runIn: false };
+    const found = prominenceOf(look, (format & ~CENTER) | (look.emphasis & CENTER), body, text, false);
+    return found === null || text.length > LONGEST || !mayHead(text)
+      ? null
+      : { ...found, end: block.end, text, runIn: false };
   }
   if (block.cells > 1 || look.leadEnd >= line.end || look.leadEnd - line.start > LEAD_MAX) return null;
   const lead = readable(source.slice(line.start, look.leadEnd));
   const rest = readable(source.slice(look.leadEnd, line.end).slice(0, 400));
-  if (!isLead(lead, rest) || line.letters < 2 * lead.length) return null;
-  const emphasis = look.emphasis & ~CENTER;
-  const found = prominenceOf({ ...look, emphasis }, body, lead, true);
-  return found === null ? null : { ...found, end: block.first + at + 1, text: lead, runIn: true };
+  if (!isLead(lead, rest) || line.letters < Math.min(2 * lead.length, lettersOf(lead) + LEAST_RUN_IN)) return null;
+  const found = prominenceOf(look, look.emphasis & ~CENTER, body, lead, true);
+  return found === null ? null : { ...found, end: at + 1, text: lead, runIn: true };
 }
 
 /** A short piece of a line without tags and references. */
@@ -158,9 +166,7 @@ function readable(piece: string): string {
 
 /** `Competition.` before `The market …`, `Overview—` before a sentence. */
 function isLead(lead: string, rest: string): boolean {
-  const letters = lead.replace(/[^A-Za-z]/g, '').length;
-  const digits = lead.replace(/\D/g, '').length;
-  if (lead.length > LONGEST || !mayHead(lead, letters, digits)) return false;
+  if (lead.length > LONGEST || !mayHead(lead)) return false;
   if (/[.:!?\u2014\u2013-]["\u201d]?$/.test(lead)) return /^["\u201c(\u2014\u2013-]*\s*[A-Z0-9]/.test(rest);
   if (/^[.:\u2014\u2013]\s*["\u201c(]?[A-Z]/.test(rest) || /^-{1,2}\s*[A-Z]/.test(rest)) return true;
   return /[A-Za-z]$/.test(lead) && isTitleCase(lead) && lead.length <= 60 && SENTENCE.test(rest);
@@ -171,12 +177,13 @@ const SENTENCE = /^[A-Z][a-z]* (?:[A-Z\d][\w.,]* ){0,3}[a-z]/;
 
 /** @returns null if it looks like the body */
 function prominenceOf(
-  look: Omit<Typography, 'leadEnd'>,
+  look: Typography,
+  emphasis: number,
   body: Body,
   text: string,
   runIn: boolean,
 ): Pick<Candidate, 'prominence' | 'look'> | null {
-  const marks = look.emphasis & ~body.marks;
+  const marks = emphasis & ~body.marks;
   const larger = body.size > 0 ? Math.round((look.size / body.size - 1) * 20) / 2 : 0;
   const capitals = isCapitals(text);
   const bold = (marks & BOLD) !== 0;
@@ -188,7 +195,9 @@ function prominenceOf(
   if (runIn && !bold && !underline && !italic) return null;
   // A note under a table or a picture.
   if (larger <= -0.5 && !bold && !underline && !capitals) return null;
-  const inner = Math.max(runIn ? 0 : -3, Math.min(3, Math.round((look.indent - body.indent) / 18)));
+  // The first line of a paragraph that it begins says nothing of its depth.
+  const indent = look.indent - body.indent - (runIn ? look.firstLine : 0);
+  const inner = Math.max(runIn ? 0 : -3, Math.min(3, Math.round(indent / 18)));
   const numbered = NUMBERED.test(text);
   const prominence =
     Math.max(-2, Math.min(6, larger)) * 3 +
@@ -208,12 +217,11 @@ function prominenceOf(
 
 /** Between two paragraphs, a short title without any mark: it is as prominent as the least prominent marked one. */
 function plainTitle(lines: readonly Line[], blocks: readonly Block[], k: number): Found | null {
-  const { text, cells, first, end, letters, digits } = blocks[k]!;
+  const { text, cells, first, end } = blocks[k]!;
   const line = lines[first]!;
   const before = blocks[k - 1]?.text ?? '';
   const isTitle = line.table === 0 && cells === 1 && line.apart && line.marker === '' && text.length <= 60;
-  if (!isTitle || !isTitleCase(text) || !mayHead(text, letters, digits) || /[.:!?)]$|[[\u2610-\u2612]/.test(text))
-    return null;
+  if (!isTitle || !isTitleCase(text) || !mayHead(text) || /[.:!?)]$|[[\u2610-\u2612]/.test(text)) return null;
   const next = blocks[k + 1];
   if (!/[.:]["\u201d)]?$/.test(before) || next === undefined || next.letters < 150 || !lines[next.first]!.apart)
     return null;
@@ -227,14 +235,17 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   const count = block.end - block.first - (block.ruled ? 1 : 0);
   const underline = (line.format & UNDERLINE) !== 0 || (line.format & BOLD) !== 0;
   const next = blocks[k + 1];
-  if (count > 4 || block.text.length > LONGEST_TYPED || next === undefined) return null;
+  // Underlined sentences may be longer; the heads of columns are too.
+  const isLong = count > 4 || block.text.length > LONGEST_TYPED;
+  if ((isLong && !(underline && block.text.endsWith('.'))) || block.text.length > LONGEST || next === undefined)
+    return null;
   // Text of whole pages may stand within the tags of a table.
   const isOverProse = isTitleCase(block.text) && next.end - next.first >= 3 && next.digits * 8 < next.letters;
   if (line.table !== 0 && !block.ruled && !isOverProse) return null;
   if (block.ruled && inPieces(lines[block.end - 1]!)) return null;
   const under = block.ruled ? underlined(lines, block) : null;
   const text = under ?? block.text.replace(BULLET, '').trim();
-  if (!mayHead(text, text.replace(/[^A-Za-z]/g, '').length, text.replace(/\D/g, '').length)) return null;
+  if (!mayHead(text)) return null;
   // Columns of a table without tags.
   if (/\S {3,}\S/.test(source.slice(line.start, line.end).replace(/^(?:item\s+)?\S{1,6}\s+/i, ''))) return null;
   const before = blocks[k - 1];

@@ -21,6 +21,9 @@ const LEAST_LETTERS = 80;
 const GROUP =
   /^(?:\W|[ivx]+\.|[a-z]\.)*(?:(?:general|other|additional|certain|summary|financial|operational|strategic|business|legal|regulatory|industry|market|macroeconomic)\b[\w\s,&/-]{0,60}\brisks?(?: factors?)?\W*$|risks?\b[\w\s,&/-]{0,30}\b(?:related|relating|associated|concerning|pertaining|particular|specific|inherent)\b|risks? factors?\b|summary\b)/i;
 
+/** A sentence that begins like the title of a group: `Risks associated with our suppliers could …` */
+const STATES = /\b(?:may|could|can|might|will|would)\b/i;
+
 /** The single risks: the level where most headings have a text. @param from place of the first heading */
 export function risksAmong(headings: readonly Heading[], from: number, to: number): RiskText[] {
   const inside = headings.slice(from, to);
@@ -30,8 +33,8 @@ export function risksAmong(headings: readonly Heading[], from: number, to: numbe
   const [usual] = [...letters].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0] as [string, number]);
   const levels = inside.filter(({ look }) => look === usual).map(({ level }) => level);
   const deepest = Math.max(0, ...levels);
-  // A summary at the beginning names the groups, or the risks, that follow.
-  const last = new Map(inside.map(({ text }, k) => [text.toLowerCase(), from + k]));
+  // A summary at the beginning has the titles of the groups that follow.
+  const ofGroups = new Map(inside.map(({ text, letters }, k) => [letters === 0 ? text.toLowerCase() : '', from + k]));
   const risks: RiskText[] = [];
   for (let place = from; place < to; place++) {
     const { text, level, line, letters: own, look } = headings[place]!;
@@ -42,7 +45,7 @@ export function risksAmong(headings: readonly Heading[], from: number, to: numbe
       isParent ||
       isGroup(text) ||
       isNote(text) ||
-      last.get(text.toLowerCase()) !== place ||
+      (ofGroups.get(text.toLowerCase()) ?? 0) > place ||
       (own < LEAST_LETTERS && !hasRisks)
     )
       continue;
@@ -54,7 +57,7 @@ export function risksAmong(headings: readonly Heading[], from: number, to: numbe
 }
 
 function isGroup(text: string): boolean {
-  return text.length <= 110 && GROUP.test(text);
+  return text.length <= 110 && GROUP.test(text) && !STATES.test(text);
 }
 
 /** `Cautionary Note Regarding Forward-Looking Statements`: neither a risk nor a sentence. */

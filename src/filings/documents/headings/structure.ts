@@ -1,5 +1,5 @@
 /** The headings and the risks of a report's sections, with positions in the source. */
-import { type DocumentLines, linesOf } from '../lines/lines.ts';
+import { type DocumentLines, type Line, linesOf } from '../lines/lines.ts';
 import { pageFurniture } from '../lines/page-furniture.ts';
 import type { FoundSection } from '../sections/sections.ts';
 import { type Heading, headingsOf } from './headings.ts';
@@ -53,12 +53,7 @@ export function findStructure(
 ): Structure {
   const document = linesOf(text, options.lines);
   const { lines } = document;
-  const tops = new Map<number, string>();
-  let at = 0;
-  for (const { start_index, heading } of [...sections].sort((a, b) => a.start_index - b.start_index)) {
-    while (at < lines.length && lines[at]!.start < start_index) at++;
-    if (at < lines.length && !tops.has(at)) tops.set(at, heading);
-  }
+  const tops = topsOf(lines, sections);
   const left = pageFurniture(lines, new Set(tops.keys()));
   const headings = headingsOf(document, { left, tops });
   const owner = (start: number) =>
@@ -103,6 +98,17 @@ function risksOf(
     const to = headings.findIndex(({ start }) => start >= end_index);
     return risksAmong(headings, from + 1, to < 0 ? headings.length : to);
   });
+}
+
+/** The first lines of sections, with their headings. */
+export function topsOf(lines: readonly Line[], sections: readonly Pick<FoundSection, 'start_index' | 'heading'>[]) {
+  const tops = new Map<number, string>();
+  let at = 0;
+  for (const { start_index, heading } of sections.toSorted((a, b) => a.start_index - b.start_index)) {
+    while (at < lines.length && lines[at]!.start < start_index) at++;
+    if (at < lines.length && !tops.has(at)) tops.set(at, heading);
+  }
+  return tops;
 }
 
 const TWENTY_F_RISKS = '3';

@@ -11,8 +11,9 @@ export interface Typography {
   size: number;
   /** BOLD, UNDERLINE, ITALIC, CENTER, LINK of the first visible character */
   emphasis: number;
-  /** Points from the left margin of the page */
+  /** Points from the left margin of the page, and those of the first line alone */
   indent: number;
+  firstLine: number;
   /** Position in the source after the last visible character that has the emphasis of the first one. */
   leadEnd: number;
 }
@@ -71,11 +72,9 @@ export function typographyOf(
   { source, markup, lines }: Pick<DocumentLines, 'source' | 'markup' | 'lines'>,
   read?: TypographyReader,
 ): readonly Typography[] {
-  if (markup !== 'html')
-    return lines.map(({ format, end }) => ({ size: 0, emphasis: format, indent: 0, leadEnd: end }));
-  if (read !== undefined) return read.of(lines);
+  if (markup === 'html' && read !== undefined) return read.of(lines);
   const reader = new TypographyReader(source);
-  scanMarkup(source, 0, source.length, false, reader);
+  if (markup === 'html') scanMarkup(source, 0, source.length, false, reader);
   return reader.of(lines);
 }
 
@@ -145,12 +144,7 @@ export class TypographyReader implements MarkupSink {
 
   of(lines: readonly Line[]): Typography[] {
     const source = this.#source;
-    const found: Typography[] = lines.map(({ format, end }) => ({
-      size: 0,
-      emphasis: format,
-      indent: 0,
-      leadEnd: end,
-    }));
+    const found = lines.map(untold);
     let next = 0;
     let known = -1;
     let leads = false;
@@ -162,7 +156,8 @@ export class TypographyReader implements MarkupSink {
         const one = found[i]!;
         const end = Math.min(to, line.end);
         if (line.start >= from) {
-          found[i] = { size: here.size, emphasis: here.emphasis, indent: here.margin + here.firstLine, leadEnd: end };
+          const { size, emphasis, margin, firstLine } = here;
+          found[i] = { size, emphasis, indent: margin + firstLine, firstLine, leadEnd: end };
           known = i;
           leads = true;
         } else if (known === i && leads && !isBlank(source, Math.max(from, line.start), end)) {
@@ -175,6 +170,7 @@ export class TypographyReader implements MarkupSink {
   }
 }
 
+const untold = ({ format, end }: Line) => ({ size: 0, emphasis: format, indent: 0, firstLine: 0, leadEnd: end });
 const EMPHASIS = BOLD | UNDERLINE | ITALIC;
 
 function isBlank(source: string, from: number, to: number): boolean {

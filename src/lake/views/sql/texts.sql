@@ -8,15 +8,15 @@ FROM section_contents c JOIN filings f USING (accession_number) LEFT JOIN sectio
 WHERE c.text IS NOT NULL AND stood_at(f.removed_at, NULL);
 
 -- Sentences of the prose of sections, in their order; rows of tables and headings are left out
--- A full stop behind an abbreviation ends no sentence. Lines with a tab, or a bar in Markdown, are rows of a table.
+-- A full stop behind an abbreviation ends no sentence. Rows of a table are lines with a tab, or a bar in Markdown; in typewritten text those with an indent or a gap of three blanks.
 -- reads: section_contents
 CREATE OR REPLACE TEMP VIEW section_sentences AS
 SELECT accession_number, section, unnest(sentences) AS sentence, CAST(generate_subscripts(sentences, 1) AS INTEGER) AS position
 FROM (
   SELECT accession_number, section, list_filter(
       string_split(regexp_replace(regexp_replace(regexp_replace(text, '\b(Inc|Corp|Co|Ltd|Nos?|Mrs?|Ms|Dr|Jr|Sr|vs|St|U\.S|i\.e|e\.g)\.', '\1', 'g'),
-        '([a-z0-9)%"”’][.!?]["”’)]?)\s+', '\1' || chr(31), 'g'), '\n+', chr(31), 'g'), chr(31)),
-      lambda s: regexp_matches(s, '[.!?]["”’)]?\s*$') AND NOT contains(s, chr(9)) AND NOT starts_with(s, '|')
+        '([a-z0-9)%"”’®™][.!?]["”’)]?)[^\S\n]+', '\1' || chr(31), 'g'), '\n+', chr(31), 'g'), chr(31)),
+      lambda s: regexp_matches(s, '[.!?]["”’)]?\s*$') AND NOT regexp_matches(s, '^[\s|]|\t|\s{3}')
         AND len(regexp_extract_all(s, '[A-Za-z]+')) >= 3) AS sentences
   FROM section_contents WHERE text IS NOT NULL
 );
@@ -59,7 +59,7 @@ WITH counts AS (
     sum(len(list_filter(own, lambda w: regexp_matches(regexp_replace(lower(w), '(?:es|ed|e)$', ''), '[aeiouy]+[^aeiouy]+[aeiouy]+[^aeiouy]+[aeiouy]')))) AS long_words
   FROM (SELECT accession_number, section, regexp_extract_all(sentence, '[A-Za-z]+') AS own FROM section_sentences) GROUP BY ALL
 ), distinct_sentences AS (
-  SELECT DISTINCT accession_number, section, lower(trim(regexp_replace(sentence, '\s+', ' ', 'g'))) AS sentence FROM section_sentences
+  SELECT DISTINCT accession_number, section, same_words(sentence) AS sentence FROM section_sentences
 ), fresh AS (
   SELECT y.accession_number, y.section, count(*) FILTER (WHERE b.sentence IS NULL) / count(*) AS new_share
   FROM section_years y JOIN distinct_sentences s USING (accession_number, section)
@@ -85,11 +85,11 @@ LEFT JOIN likeness l USING (accession_number, section)
 LEFT JOIN fresh r USING (accession_number, section)
 WHERE c.text IS NOT NULL AND stood_at(f.removed_at, NULL);
 
--- Sentences that a section has and the same section of the year before lacks (`added`), and the other way round (`removed`)
+-- Sentences that a section has and the same section of the year before lacks (`added`), and the other way round (`removed`); marks, blanks and capitals change nothing
 -- reads: section_contents, filings
 CREATE OR REPLACE TEMP VIEW section_changes AS
 WITH own AS (
-  SELECT accession_number, section, position, sentence, lower(trim(regexp_replace(sentence, '\s+', ' ', 'g'))) AS same FROM section_sentences
+  SELECT accession_number, section, position, sentence, same_words(sentence) AS same FROM section_sentences
 )
 SELECT y.accession_number, y.cik, y.section, y.before_accession_number, 'added' AS change, s.position, s.sentence
 FROM section_years y JOIN own s USING (accession_number, section)

@@ -240,6 +240,31 @@ describe('single risks', () => {
     ]);
   });
 
+  it('are headings that a page cuts in two, stand twice, speak of groups, or run into a paragraph with few words', () => {
+    const end = '<p><a href="#toc">Table of Contents</a></p>';
+    const cut = `<p><b><i>Our plant depends on</i></b></p>${end}<p><b><i>its only road.</i></b></p>${body}`;
+    const text = item(
+      '<p><b>Our Plants</b></p>',
+      cut + risk('Risks related to floods could stop our plant.') + risk('We may lose all of our best customers.'),
+      '<p><b>Our Shares</b></p>',
+      risk('We may lose all of our best customers.'),
+    );
+    const [owe, lose] = [
+      'We owe banks more than we have earned in the ten years before.',
+      'We may lose all of our best customers.',
+    ];
+    expect(risksOf(text)).toEqual([
+      'Our plant depends on its only road.',
+      'Risks related to floods could stop our plant.',
+      lose,
+      lose,
+    ]);
+    const runIn = (title: string) =>
+      `<b><i>${title}</i></b> It may come at once, or in the whole course of the coming year, or later.</p>`;
+    const paragraphs = `<p>${runIn(lose)}<p>${runIn(lose)}<p style="text-indent:36pt">${runIn(owe)}`;
+    expect(risksOf(item(`<p>${WORDS.repeat(2)}</p>`, paragraphs))).toEqual([lose, lose, owe]);
+  });
+
   it('none if the item refers elsewhere', () => {
     expect(risksOf(item('<p>There were no material changes from our last report.</p>'))).toEqual([]);
   });

@@ -88,6 +88,16 @@ describe('views of texts', () => {
     ]);
   });
 
+  it('section_changes: not quotes, hyphens or columns of a typewritten page; a number that differs by its point', async () => {
+    const before = `We own "Claris" (a wholly owned unit). Sales rose 1.5 percent. Our Books®. We read.\n\n    10.4   the Indenture was filed.`;
+    const now = `We own “Claris” (a wholly-owned unit). Sales rose 15 percent. Our Books®. We write.\n\n  10.4  the Indenture was filed.`;
+    const database = await reports(['a', '1', '10-K', '2023-12-31', now], ['b', '1', '10-K', '2022-12-31', before]);
+    expect(await database.rows('SELECT change, sentence FROM section_changes ORDER BY change, position')).toEqual([
+      ['added', 'Sales rose 15 percent.'],
+      ['removed', 'Sales rose 1.5 percent.'],
+    ]);
+  });
+
   it('section_words: joined with a list of words, they count them', async () => {
     const database = await reports(['a', '1', '10-K', '2023-12-31', BEFORE]);
     expect(
