@@ -26,10 +26,18 @@ import type { RequestBudget } from '../../../src/export/pipeline/worker/request-
 import type { Pass } from '../../../src/export/steps/index.ts';
 import type { Filing, FilingInfo } from '../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
 
 export function openDriven(folder = temporaryFolder()): Promise<Lake> {
   return openLake(folder, { create: true });
+}
+
+/** What a test ends with: its lake is sound. */
+export async function closeSound(lake: Lake): Promise<void> {
+  const { problems } = await checkLake(lake);
+  await lake.close();
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
 }
 
 export function definitionOf(name: string, tables: string, more = ''): ExportDefinition {

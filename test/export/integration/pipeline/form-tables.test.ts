@@ -6,6 +6,7 @@ import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake, lakeReport, repairLake } from '../../../../src/lake/report/index.ts';
 import { bring } from '../../../support/lake/small-lake.ts';
+import { closeSound } from '../../../support/pipeline/activity-harness.ts';
 import {
   type FormService,
   fetchForms,
@@ -37,7 +38,7 @@ describe('tables of a form', () => {
   beforeEach(async () => {
     ({ lake, runs, service } = await openForms());
   });
-  afterEach(() => lake.close());
+  afterEach(() => closeSound(lake));
 
   async function run(tables: string, ...filings: Filing[]) {
     const asked = service.asked.length;
@@ -184,6 +185,9 @@ describe('tables of a form', () => {
     expect((await checkLake(lake)).problems).toMatchObject([
       { code: 'coverage-without-rows', message: expect.stringContaining(accession_number) },
     ]);
+    const withdrawn = { columns: ['accession_number'], values: [[accession_number]] };
+    const replace = ['filings', 'coverage'].map((table) => ({ table, ...withdrawn }));
+    await bring(lake, { run: 'other', batch: 'c' }, {}, replace);
   });
 
   it('say what did not fit, and what no mapping knows', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { remapLake } from '../../../../src/export/pipeline/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
+import { closeSound } from '../../../support/pipeline/activity-harness.ts';
 import { type FormService, fetchForms, formFiling, openForms } from '../../../support/pipeline/form-service.ts';
 import type { LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
 
@@ -31,7 +32,7 @@ describe('form_values', () => {
     ({ lake, runs, service } = await openForms());
   };
   beforeEach(open);
-  afterEach(() => lake.close());
+  afterEach(() => closeSound(lake));
 
   async function run(tables: string, more = '', filings = FILINGS): Promise<readonly string[]> {
     const records = filings.map(([form, list], k) => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { remapLake } from '../../../../src/export/pipeline/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
+import { closeSound } from '../../../support/pipeline/activity-harness.ts';
 import { type FormService, fetchForms, formFiling, openForms } from '../../../support/pipeline/form-service.ts';
 import { LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
 import { inlineReport, type Report, type StatementLine } from '../../../support/statements.ts';
@@ -42,7 +43,7 @@ describe('fundamentals', () => {
   beforeEach(async () => {
     ({ lake, runs, service } = await openForms());
   });
-  afterEach(() => lake.close());
+  afterEach(() => closeSound(lake));
 
   async function run(
     filings: [form: string, accepted: string, of: Report][],

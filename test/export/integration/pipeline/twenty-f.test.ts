@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
-import { checkLake } from '../../../../src/lake/report/index.ts';
 import { hasTwentyFs, readTwentyF, TWENTY_FS } from '../../../support/documents/real-twenty-fs.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
+import { closeSound } from '../../../support/pipeline/activity-harness.ts';
 import { ChangingService, type HeldFiling, heldFiling } from '../../../support/pipeline/changing-service.ts';
 import { driveRun } from '../../../support/pipeline/driven-run.ts';
 import { FOREIGN_ITEMS, FOREIGN_REPORTS, FOREIGN_WITHOUT } from '../../../support/service/foreign-reports.ts';
@@ -18,10 +18,7 @@ let runs = 0;
 beforeEach(async () => {
   lake = await openLake(temporaryFolder(), { create: true });
 });
-afterEach(async () => {
-  expect((await checkLake(lake)).problems).toEqual([]);
-  await lake.close();
-});
+afterEach(() => closeSound(lake));
 
 interface Export {
   url: string;

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Lake } from '../../../../src/lake/index.ts';
+import { closeSound } from '../../../support/pipeline/activity-harness.ts';
 import {
   type FormService,
   fetchForms,
@@ -44,7 +45,7 @@ describe.skipIf(!isGiven)('a 10-Q of 2025', () => {
   beforeEach(async () => {
     ({ lake, runs, service } = await openForms());
   });
-  afterEach(() => lake.close());
+  afterEach(() => closeSound(lake));
 
   async function run(tables: string, documents: ServedDocument[]): Promise<string[]> {
     const filing = service.add(formFiling(1, '10-Q', documents), documents);

@@ -8,6 +8,7 @@ import { MAPPING_VERSION } from '../../../../src/filings/forms/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { COUNTED_TABLES, filingsWithout, repairLake, sentencesOfWithout } from '../../../../src/lake/report/index.ts';
 import { inlineDocument, instance } from '../../../support/forms/xbrl-documents.ts';
+import { closeSound } from '../../../support/pipeline/activity-harness.ts';
 import {
   type FormService,
   fetchForms,
@@ -47,7 +48,7 @@ describe('XBRL tables', () => {
   beforeEach(async () => {
     ({ lake, runs, service } = await openForms());
   });
-  afterEach(() => lake.close());
+  afterEach(() => closeSound(lake));
 
   async function run(tables: string, filings: Filing[], client: FilingClient = service.client) {
     const asked = service.asked.length;
