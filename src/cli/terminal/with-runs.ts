@@ -68,6 +68,6 @@ export async function withRuns<Result>(
 export function requiredKey(apiKey: string | null, variable = 'FILINGLAKE_API_KEY'): string {
   if (apiKey !== null) return apiKey;
   throw new FilinglakeError('key-missing', `there is no API key: the environment variable ${variable} is not set`, {
-    remedy: `Set ${variable} to a key of the service. For your own service run \`filinglake keys create --plan unlimited --catalog DIR\`.`,
+    remedy: `Set ${variable} to a key of the service. A catalog of yours needs none: give --catalog DIR, or service.catalog of the definition. For your own service run \`filinglake keys create --plan unlimited --catalog DIR\`.`,
   });
 }

@@ -192,7 +192,10 @@ export function warningsOf(definition: ExportDefinition): string[] {
     warnings.push('sections.codes has no effect: tables has neither sections nor section_contents');
   }
   const ofForm = definition.tables.filter((name) => tableNamed(name)?.sources.some((source) => source === 'forms'));
-  if (ofForm.length > 0 && has(['document_contents']).length > 0 && definition.documents.xml === 'json') {
+  // The XML of XBRL is in exhibits, which only `all` stores.
+  const isOfXml = (name: string) => /^(?!xbrl|statements)./.test(tableNamed(name)?.group ?? '');
+  const mapped = definition.documents.types.includes('all') ? ofForm : ofForm.filter(isOfXml);
+  if (mapped.length > 0 && has(['document_contents']).length > 0 && definition.documents.xml === 'json') {
     warnings.push(
       'document_contents stores XML as JSON: filinglake remap can make no tables of forms from it. For that set documents.xml to raw',
     );

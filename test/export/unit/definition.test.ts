@@ -247,6 +247,7 @@ describe('an export definition', () => {
     const warnings = (tables: string, xml: string) =>
       parse(`select: {}\ntables: [${tables}]\ndocuments: { xml: ${xml} }\n`).warnings;
     expect(warnings('ownership, document_contents', 'json')).toEqual([expect.stringContaining('documents.xml to raw')]);
+    expect(warnings('fundamentals, document_contents', 'json')).toEqual([]);
     expect(warnings('ownership, document_contents', 'raw')).toEqual([]);
     expect(warnings('document_contents', 'json')).toEqual([]);
   });
