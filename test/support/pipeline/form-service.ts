@@ -4,6 +4,7 @@ import { type FilingClient, UnprocessableError } from '../../../src/export/clien
 import type { WindowPlanned } from '../../../src/export/pipeline/types.ts';
 import type { Filing } from '../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
 import { clientOf } from './activity-harness.ts';
 import { definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
@@ -71,7 +72,7 @@ export async function openForms(): Promise<{ lake: Lake; runs: LakeOfRuns; servi
   return { lake, runs: new LakeOfRuns(lake), service: new FormService() };
 }
 
-/** Plans and fetches the tables of these filings. */
+/** Plans and fetches the tables of these filings. The lake is sound afterwards. @throws if it is not */
 export async function fetchForms(
   runs: LakeOfRuns,
   tables: string,
@@ -81,5 +82,7 @@ export async function fetchForms(
 ): Promise<WindowPlanned> {
   const planned = await runs.lookUp(definitionOf(tables, more, '{}'), { records });
   await runs.fetch(planned, client);
+  const { problems } = await checkLake(runs.lake);
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
   return planned;
 }
