@@ -1,6 +1,6 @@
 /** A document's readable text with what an export makes of it in the same reading: chunks, and the cells of its tables. */
 import { headingsOf } from '../headings/headings.ts';
-import { topsOf } from '../headings/structure.ts';
+import { sectionAt, topsOf } from '../headings/structure.ts';
 import { TypographyReader } from '../headings/typography.ts';
 import { findSectionPlaces } from '../sections/sections.ts';
 import { type DocumentTable, tablesOf } from '../tables/cells.ts';
@@ -34,6 +34,7 @@ export function readParts(
   const typography = chunks || headings ? new TypographyReader(content) : undefined;
   const document = readDocument(content, mediaType, typography);
   const sections = type === null || document.markup === 'xml' ? [] : findSectionPlaces(content, type, document);
+  const within = (at: number) => sectionAt(sections, at)?.section ?? null;
   const tops = topsOf(document.lines, sections);
   const left = furnitureOf(document, new Set(tops.keys()));
   const text = written(document, left, format, tops);
@@ -54,17 +55,10 @@ export function readParts(
     parts.chunks = chunksOf(document, text, left, outline).map((chunk) => {
       while (line < places.length && places[line]! < chunk.start_index) line++;
       const own = text.text.slice(chunk.start_index, chunk.end_index);
-      return { ...chunk, section: sectionAt(sections, document.lines[line]?.start ?? content.length), text: own };
+      return { ...chunk, section: within(document.lines[line]?.start ?? content.length), text: own };
     });
   }
   if (tables && document.markup === 'html')
-    parts.tables = tablesOf(content).map((table) => ({
-      ...table,
-      section: sectionAt(sections, table.cells[0]!.start_index),
-    }));
+    parts.tables = tablesOf(content).map((table) => ({ ...table, section: within(table.cells[0]!.start_index) }));
   return parts;
-}
-
-function sectionAt(sections: ReturnType<typeof findSectionPlaces>, at: number): string | null {
-  return sections.find(({ start_index, end_index }) => start_index <= at && at < end_index)?.section ?? null;
 }

@@ -165,11 +165,8 @@ class RiskWords {
 
   #counted() {
     const { lines } = this.#document;
-    const [letters, risky, differs] = [0, 1, 2].map(() => new Float64Array(lines.length + 1)) as [
-      Float64Array,
-      Float64Array,
-      Float64Array,
-    ];
+    const zeros = () => new Float64Array(lines.length + 1);
+    const [letters, risky, differs] = [zeros(), zeros(), zeros()];
     let before = '';
     for (const [i, line] of lines.entries()) {
       const isLeft = this.#left.has(i);

@@ -56,8 +56,7 @@ export function findStructure(
   const tops = topsOf(lines, sections);
   const left = pageFurniture(lines, new Set(tops.keys()));
   const headings = headingsOf(document, { left, tops });
-  const owner = (start: number) =>
-    sections.find(({ start_index, end_index }) => start_index <= start && start < end_index) ?? null;
+  const owner = (start: number) => sectionAt(sections, start);
   const owners = headings.map(({ start }) => owner(start));
   const place = (heading: number, from: number, to: number): Stretch => {
     const start_index = lines[from]!.start;
@@ -98,6 +97,10 @@ function risksOf(
     const to = headings.findIndex(({ start }) => start >= end_index);
     return risksAmong(headings, from + 1, to < 0 ? headings.length : to);
   });
+}
+
+export function sectionAt<S extends { start_index: number; end_index: number }>(sections: readonly S[], at: number) {
+  return sections.find(({ start_index, end_index }) => start_index <= at && at < end_index) ?? null;
 }
 
 /** The first lines of sections, with their headings. */

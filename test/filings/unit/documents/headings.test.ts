@@ -80,6 +80,11 @@ describe('headings inside a section', () => {
       `<p><b><u>Debt</u></b></p>${body}${bold('Other Matters')}${body}`,
     );
     expect(outline(underlined).slice(1)).toEqual(['2 Overview', '2 Liquidity', '3 Cash', '3 Debt', '2 Other Matters']);
+    const captioned = page(
+      `${bold('Machines')}${body}<p align="center"><b>MACHINES</b></p>${body}${bold('Widgets')}`,
+      `<p><b>NET REVENUES</b> were higher than in the year before, since more people came to want widgets.</p>`,
+    );
+    expect(outline(captioned).slice(1)).toEqual(['2 Machines', '3 MACHINES', '2 Widgets', '3 NET REVENUES']);
   });
 
   it('are words in bold before a sentence, words that begin in quotes, and stand under numbers and to the right of others', () => {
