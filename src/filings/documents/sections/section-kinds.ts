@@ -300,8 +300,9 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   else said.own += letters;
 }
 
-/** "No proxy statement has been sent", and the legend on forward-looking statements, which names items. */
-const REFERS_TO_NONE = /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b/i;
+/** "No proxy statement has been sent"; the legend on forward-looking statements, which names items; "is not deemed incorporated". */
+const REFERS_TO_NONE =
+  /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b|^(?:(?!incorporat)[\s\S])*\b(?:not|nor)\b[^.;(),]{0,80}\bincorporat/i;
 /** Their facts stand in the proxy statement, however a report says so. */
 const PART_III = new Set(['10', '11', '12', '13', '14']);
 /** Items that "None." answers whole. */

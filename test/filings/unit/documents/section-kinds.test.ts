@@ -52,6 +52,16 @@ describe('readKind', () => {
       '9B',
       'not_applicable',
     ],
+    [
+      'Our stock is traded in New York, and 4,000 holders of record own it. The preceding performance graph shall not be deemed incorporated by reference into any filing, except as we incorporate it by reference to a page of this report.',
+      '5',
+      'text',
+    ],
+    [
+      'The information under "Compensation" in our proxy statement, other than the report of the committee, which shall not be deemed filed, is incorporated herein by reference.',
+      '11',
+      'pointer_filing',
+    ],
     ['We are a smaller reporting company and are not required to provide this information.', '7A', 'not_applicable'],
     ['There are no pending legal proceedings to which the Company is a party.', '3', 'not_applicable'],
     ['There have been no material changes to our risk factors.', 'II-1A', 'not_applicable'],
