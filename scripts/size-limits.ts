@@ -33,9 +33,9 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   },
   export: {
     source: 24_310,
-    tests: 25_660,
+    tests: 25_640,
     because:
-      'the engine is loaded by need, in place of by every command about runs; a signal before Temporal answers; Temporal reports the end of a run, in place of looks. Sections of 20-Fs, which no lake had',
+      'the engine is loaded by need, in place of by every command about runs; a signal before Temporal answers. Sections of 20-Fs, which no lake had',
   },
   agents: {
     source: 3_840,

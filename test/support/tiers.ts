@@ -22,7 +22,6 @@ export const TIERS = [
 
 /** Files that replace a module (`vi.mock`), and so must not share modules with others. */
 export const REPLACE_MODULES: readonly string[] = [
-  'test/export/unit/runtime/watch-run.test.ts',
   'test/export/unit/workflows/budget.test.ts',
   'test/export/unit/workflows/order-of-requests.test.ts',
   'test/export/unit/workflows/run-state.test.ts',

@@ -53,10 +53,10 @@ function sentence(words: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** 1234567.500 as 1,234,567.5; years and numbers of things as they are, twelve decimals of a per cent as two. @param label of the column */
+/** 1234567.500 as 1,234,567.5; years and numbers of things as they are, twelve decimals of a per cent as four. @param label of the column */
 export function numberText(value: string, label = ''): string {
-  const isShare = label.endsWith('%') && Math.abs(Number(value)) >= 0.01;
-  const [whole = '', rest = ''] = (isShare ? Number(value).toFixed(2) : value).split('.');
+  const isLong = label.endsWith('%') && /\.\d{5}/.test(value) && Math.abs(Number(value)) >= 0.01;
+  const [whole = '', rest = ''] = (isLong ? Number(value).toFixed(4) : value).split('.');
   const digits = rest.replace(/0+$/, '');
   const fraction = digits.length === 1 && /\$|price/i.test(label) ? `${digits}0` : digits;
   const grouped = /year|number|\bno$|^since$/i.test(label) ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',');

@@ -37,11 +37,6 @@ export async function* watchRun(
   worker?.ended.catch((error: unknown) => {
     workerFailed = { error };
   });
-  const ending = new AbortController();
-  const tick = AbortSignal.any([interrupted, ending.signal]);
-  const end = () => ending.abort();
-  // Temporal tells the end at once. If it goes away meanwhile, the looks below notice.
-  runs.result(handle).then(end, (error: unknown) => error instanceof FilinglakeError && end());
   let awaySince: number | null = null;
   for (;;) {
     if (workerFailed) throw (workerFailed as { error: unknown }).error;
@@ -64,7 +59,7 @@ export async function* watchRun(
     }
     const stop = exitOfStandstill(progress, wait, worker !== null);
     if (stop !== null || interrupted.aborted) return { status, result: null, exitCode: stop ?? EXIT.interrupted };
-    await sleep(POLL_MS, undefined, { signal: tick }).catch(() => {});
+    await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
   }
 }
 

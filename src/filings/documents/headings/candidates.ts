@@ -169,8 +169,7 @@ function isLead(lead: string, rest: string): boolean {
   if (lead.length > LONGEST || !mayHead(lead)) return false;
   if (/[.:!?\u2014\u2013-]["\u201d]?$/.test(lead)) return /^["\u201c(\u2014\u2013-]*\s*[A-Z0-9]/.test(rest);
   if (/^[.:\u2014\u2013]\s*["\u201c(]?[A-Z]/.test(rest) || /^-{1,2}\s*[A-Z]/.test(rest)) return true;
-  if (!/[A-Za-z]$/.test(lead) || lead.length > 60) return false;
-  return (isTitleCase(lead) && SENTENCE.test(rest)) || (isCapitals(lead) && lead.includes(' ') && /^[a-z]/.test(rest));
+  return /[A-Za-z]$/.test(lead) && isTitleCase(lead) && lead.length <= 60 && SENTENCE.test(rest);
 }
 
 /** It begins with a capital and continues in small letters: the words before it don't belong to it. */

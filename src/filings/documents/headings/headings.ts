@@ -82,10 +82,6 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   /** Titles that stood one after the other under the same heading. */
   const inTurn = new Set<string>();
   return marks.map(({ look, text }, place) => {
-    // The title of a table says again what heads it.
-    const isSame = (top: number) => marks[top]!.text.toLowerCase() === text.toLowerCase() && marks[top]!.look !== look;
-    if (own[place] !== 0 && stack.some((top) => marks[top]!.look !== 'section' && isSame(top)))
-      prominence[place] = -TOP;
     let before: number | undefined;
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       if (prominence[top]! > prominence[place]!) break;

@@ -21,8 +21,8 @@ const LEAST_LETTERS = 80;
 const GROUP =
   /^(?:\W|[ivx]+\.|[a-z]\.)*(?:(?:general|other|additional|certain|summary|financial|operational|strategic|business|legal|regulatory|industry|market|macroeconomic)\b[\w\s,&/-]{0,60}\brisks?(?: factors?)?\W*$|risks?\b[\w\s,&/-]{0,30}\b(?:related|relating|associated|concerning|pertaining|particular|specific|inherent)\b|risks? factors?\b|summary\b)/i;
 
-/** A sentence that begins like the title of a group: `Risks associated with our suppliers could …` */
-const STATES = /\b(?:may|could|can|might|will|would)\b/i;
+/** A sentence that begins like the title of a group: `Risks associated with our suppliers could …`, not `Risks that could …` */
+const STATES = /(?<!\b(?:that|which)\s+)\b(?:may|could|can|might|will|would)\b/i;
 
 /** The single risks: the level where most headings have a text. @param from place of the first heading */
 export function risksAmong(headings: readonly Heading[], from: number, to: number): RiskText[] {
@@ -33,8 +33,12 @@ export function risksAmong(headings: readonly Heading[], from: number, to: numbe
   const [usual] = [...letters].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0] as [string, number]);
   const levels = inside.filter(({ look }) => look === usual).map(({ level }) => level);
   const deepest = Math.max(0, ...levels);
-  // A summary at the beginning has the titles of the groups that follow.
-  const ofGroups = new Map(inside.map(({ text, letters }, k) => [letters === 0 ? text.toLowerCase() : '', from + k]));
+  // A summary at the beginning has the titles of groups that follow, or of risks with a fraction of their text.
+  const last = new Map(inside.map((one, k) => [one.text.toLowerCase(), { place: from + k, letters: one.letters }]));
+  const isOfSummary = (text: string, place: number, own: number) => {
+    const again = last.get(text.toLowerCase())!;
+    return again.place > place && (again.letters === 0 || 2 * own < again.letters);
+  };
   const risks: RiskText[] = [];
   for (let place = from; place < to; place++) {
     const { text, level, line, letters: own, look } = headings[place]!;
@@ -45,7 +49,7 @@ export function risksAmong(headings: readonly Heading[], from: number, to: numbe
       isParent ||
       isGroup(text) ||
       isNote(text) ||
-      (ofGroups.get(text.toLowerCase()) ?? 0) > place ||
+      isOfSummary(text, place, own) ||
       (own < LEAST_LETTERS && !hasRisks)
     )
       continue;

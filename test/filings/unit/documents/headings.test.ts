@@ -80,11 +80,6 @@ describe('headings inside a section', () => {
       `<p><b><u>Debt</u></b></p>${body}${bold('Other Matters')}${body}`,
     );
     expect(outline(underlined).slice(1)).toEqual(['2 Overview', '2 Liquidity', '3 Cash', '3 Debt', '2 Other Matters']);
-    const captioned = page(
-      `${bold('Machines')}${body}<p align="center"><b>MACHINES</b></p>${body}${bold('Widgets')}`,
-      `<p><b>NET REVENUES</b> were higher than in the year before, since more people came to want widgets.</p>`,
-    );
-    expect(outline(captioned).slice(1)).toEqual(['2 Machines', '3 MACHINES', '2 Widgets', '3 NET REVENUES']);
   });
 
   it('are words in bold before a sentence, words that begin in quotes, and stand under numbers and to the right of others', () => {
@@ -268,6 +263,18 @@ describe('single risks', () => {
       `<b><i>${title}</i></b> It may come at once, or in the whole course of the coming year, or later.</p>`;
     const paragraphs = `<p>${runIn(lose)}<p>${runIn(lose)}<p style="text-indent:36pt">${runIn(owe)}`;
     expect(risksOf(item(`<p>${WORDS.repeat(2)}</p>`, paragraphs))).toEqual([lose, lose, owe]);
+  });
+
+  it('are neither titles that say what factors may do, nor the shorter entries of a summary', () => {
+    const lines = ['We may lose customers.', 'Widgets may break.', 'Our shares may fall.'];
+    const short = `<p>${WORDS.slice(0, 100)}.</p>`;
+    const text = item(
+      '<p><b>Summary of Risk Factors</b></p>',
+      ...lines.map((title) => `<p><b><i>${title}</i></b></p>${short}`),
+      `<p><b><i>Risk Factors That May Affect Future Results</i></b></p>${body}`,
+      ...lines.map((title) => risk(title) + body.repeat(2)),
+    );
+    expect(risksOf(text)).toEqual(lines);
   });
 
   it('none if the item refers elsewhere', () => {

@@ -98,6 +98,30 @@ describe('views of texts', () => {
     ]);
   });
 
+  it('section_changes: numbers with other signs and points are other numbers', async () => {
+    const pairs = [
+      '-5% of|5% of',
+      '$(1.5) for|$1.5 for',
+      '$.50 for|$50 for',
+      '1-2% of|12% of',
+      '1/2 of|12 of',
+      '1,5 of|15 of',
+    ];
+    const said = (k: number) => pairs.map((pair) => `We earned ${pair.split('|')[k]} it.`).join(' ');
+    const same = ' COVID-19 came in 2020–2021. It cost $ 2.0 million.';
+    const again = ' COVID 19 came in 2020-2021. It cost $2.0 million.';
+    const database = await reports(
+      ['a', '1', '10-K', '2023-12-31', said(0) + same],
+      ['b', '1', '10-K', '2022-12-31', said(1) + again],
+    );
+    expect(await database.rows('SELECT change, count(*)::INT AS n FROM section_changes GROUP BY 1 ORDER BY 1')).toEqual(
+      [
+        ['added', 6],
+        ['removed', 6],
+      ],
+    );
+  });
+
   it('section_words: joined with a list of words, they count them', async () => {
     const database = await reports(['a', '1', '10-K', '2023-12-31', BEFORE]);
     expect(

@@ -107,9 +107,9 @@ describe('the page of a filing', () => {
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
-  it('shows a schedule with its items in words, and shares of a class with two decimals', async () => {
+  it('shows a schedule with its items in words, and shares of a class with four decimals at most', async () => {
     const text = words(await page(SCHEDULE));
-    expect(text).toContain('Of the class, %|BIG CAPITAL|5.12|');
+    expect(text).toContain('Of the class, %|BIG CAPITAL|5.1235|');
     expect(text).toContain(
       'Item 1, Issuer name ACME CORPItem 3, Not applicable YesItem 4, Amount beneficially owned 10,000,000',
     );
