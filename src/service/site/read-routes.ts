@@ -28,11 +28,9 @@ const OWNERS_FORMS = [
 const HOLDINGS_FORMS = ['13F-HR', '13F-HR/A'];
 const OWNERS_READ = 20;
 const NAMES_READ = 8;
-/** Schedules that are asked for the CUSIPs of a company, and reports of managers that are looked through. */
-const SCHEDULES_READ = 3;
+/** Schedules that are asked for the CUSIPs of a company, CUSIPs that are searched for, and reports of managers that are looked through. */
+const [SCHEDULES_READ, CUSIPS_READ] = [3, 8];
 const HOLDINGS_LISTED = 100;
-/** A search has at most 64 words. */
-const CUSIPS_ASKED = 8;
 /** A report has two or three years. */
 const ANNUAL_REPORTS = 4;
 const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
@@ -89,7 +87,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
       const [heads, ...rows] = [...csvRecords(csv.toString())].map(({ cells }) => cells);
       for (const row of rows) cusips.add(row[heads!.indexOf('cusip')]!.toUpperCase());
     }
-    const stated = [...cusips].filter((cusip) => /^(?!0+$)[0-9A-Z]{9}$/.test(cusip)).slice(0, CUSIPS_ASKED);
+    const stated = [...cusips].filter((cusip) => /^(?!0+$)[0-9A-Z]{9}$/.test(cusip)).slice(0, CUSIPS_READ);
     if (stated.length === 0) return null;
     const filters = {
       query: stated.join(' OR '),
