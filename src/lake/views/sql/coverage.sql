@@ -1,5 +1,5 @@
 -- What exports want of each filing's documents (`statements`, `XBRL facts`, `tables of their form`, `sections`), and `reason` why the filing has none of it: null if it has. `filings` is the kind of form
--- By coverage and, of what is not fetched yet, by the plans of runs. Without a failure, no export asks for a failed step any more.
+-- By coverage and, of what is not fetched yet, by the plans of runs, also of one that waits or was killed and has no row in export_runs. Without a failure, no export asks for a failed step any more.
 -- reads: coverage, filings, export_failures, export_plans, export_runs
 CREATE OR REPLACE TEMP VIEW wanted_rows AS
 WITH steps AS (
@@ -9,9 +9,11 @@ WITH steps AS (
     (SELECT 1 FROM export_failures e WHERE e.accession_number = c.accession_number AND e.step = c.step))
   UNION ALL
   SELECT DISTINCT p.accession_number, p.pass,
-    CASE WHEN contains(r.definition, '"fundamentals"') THEN 'fundamentals' WHEN contains(r.definition, '"xbrl_facts"') THEN 'xbrl_facts' ELSE '' END,
+    CASE WHEN contains(r.definition, '"fundamentals"') OR contains(o.selector, 'fundamentals') THEN 'fundamentals'
+      WHEN contains(r.definition, '"xbrl_facts"') OR contains(o.selector, 'xbrl_facts') THEN 'xbrl_facts' ELSE '' END,
     'not_yet_fetched'
-  FROM export_plans p JOIN export_runs r USING (run_id)
+  FROM export_plans p LEFT JOIN export_runs r USING (run_id)
+  LEFT JOIN (SELECT run_id, max(selector) AS selector FROM coverage WHERE step = 'forms' GROUP BY run_id) o USING (run_id)
   WHERE p.pass IN ('forms', 'sections') AND NOT EXISTS
     (SELECT 1 FROM coverage c WHERE c.accession_number = p.accession_number AND c.step = p.pass)
 )
