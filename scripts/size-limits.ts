@@ -40,7 +40,8 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   agents: {
     source: 3_840,
     tests: 3_225,
-    because: 'rows that plain DuckDB reads again; changed paragraphs. Items of 20-Fs. What a run that waits has not fetched',
+    because:
+      'rows that plain DuckDB reads again; changed paragraphs. Items of 20-Fs. What a run that waits has not fetched',
   },
   library: {
     source: 570,
