@@ -5,10 +5,10 @@
 import { counted } from '../../core/index.ts';
 import { VIEWS } from '../views/views.ts';
 
-const WRITTEN_BY_RUNS: readonly string[] = ['coverage', 'filings', 'export_plans', 'export_runs'];
-export const COUNTED_TABLES: readonly string[] = [...WRITTEN_BY_RUNS, 'export_failures'];
+const WRITTEN_BY_RUNS: readonly string[] = ['coverage', 'filings', 'export_plans'];
+export const COUNTED_TABLES: readonly string[] = [...WRITTEN_BY_RUNS, 'export_runs', 'export_failures'];
 
-/** @param tables that the lake has written: that of failures only if there were any */
+/** @param tables that the lake has written: that of failures only if there were any, that of runs once one has ended */
 export function mayCount(tables: Pick<ReadonlyMap<string, unknown>, 'has'>): boolean {
   return WRITTEN_BY_RUNS.every((name) => tables.has(name));
 }
