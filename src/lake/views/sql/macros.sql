@@ -16,8 +16,8 @@ removed IS NULL OR coalesce(make_timestamp(epoch_us(removed)) - INTERVAL 5 HOUR 
 
 -- The words and numbers of a sentence: two that differ in quotes, hyphens, blanks or capitals are the same. Numbers keep their signs and points.
 CREATE OR REPLACE TEMP MACRO same_words(sentence) AS
-regexp_replace(lower(sentence), '[^\p{L}\p{N}%$€£¥]+', '', 'g') || ' ' || array_to_string(
-  regexp_extract_all(translate(sentence, '–—−', '---'), '(?:^|[^\p{L}\p{N}])([-+(.]*\d(?:[.,/:-]?\d)*)', 1), ' ');
+regexp_replace(lower(sentence), '[^\p{L}\p{N}%$€£¥]+', '', 'g') || ' ' || coalesce(array_to_string(
+  regexp_extract_all(translate(sentence, '–—−', '---'), '(?:^|[^\p{L}\p{N}])([-+(.]*\d(?:[.,/:-]?\d)*)', 1), ' '), '');
 
 -- Whether a form is an annual or quarterly report or its amendment: no other form revises what these state
 CREATE OR REPLACE TEMP MACRO is_report(form_type) AS
