@@ -28,9 +28,11 @@ const OWNERS_FORMS = [
 const HOLDINGS_FORMS = ['13F-HR', '13F-HR/A'];
 const OWNERS_READ = 20;
 const NAMES_READ = 8;
-/** Schedules that are asked for the CUSIPs of a company, CUSIPs that are searched for, and reports of managers that are looked through. */
-const [SCHEDULES_READ, CUSIPS_READ] = [3, 8];
+/** Schedules that are asked for the CUSIPs of a company, and reports of managers that are looked through. */
+const SCHEDULES_READ = 3;
 const HOLDINGS_LISTED = 100;
+/** A search has at most 64 words. */
+const CUSIPS_READ = 8;
 /** A report has two or three years. */
 const ANNUAL_REPORTS = 4;
 const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
