@@ -43,6 +43,7 @@ export function enterFileFolder(inMemory: boolean): () => void {
   process.env.TMPDIR = folder;
   return () => {
     process.env.TMPDIR = DISK;
+    unmountBelow(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }
@@ -61,7 +62,7 @@ export function removeRunFolders(): void {
 }
 
 function removeFolder(folder: string): void {
-  for (const disk of disksBelow(folder)) spawnSync('umount', ['-l', disk], { stdio: 'ignore' });
+  unmountBelow(folder);
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   } catch (error) {
@@ -69,7 +70,12 @@ function removeFolder(folder: string): void {
   }
 }
 
-/** Disks that a killed test has mounted and left, the innermost first. */
+/** Disks that a file mounts while it loads are left if its tests are skipped or killed: no hook runs then. */
+function unmountBelow(folder: string): void {
+  for (const disk of disksBelow(folder)) spawnSync('umount', ['-l', disk], { stdio: 'ignore' });
+}
+
+/** The innermost first. */
 function disksBelow(folder: string): string[] {
   if (!existsSync('/proc/mounts')) return [];
   const places = readFileSync('/proc/mounts', 'utf8')
