@@ -28,6 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was cut',
   UND_ERR_CONNECT_TIMEOUT: 'no answer came in time',
   UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the service speaks http, not https: write http://…',
   EADDRINUSE: 'the port is taken',
   EADDRNOTAVAIL: 'this machine has no such address',
 };

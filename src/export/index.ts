@@ -18,6 +18,7 @@ export {
 } from './definition/index.ts';
 export { canonicalJson, hash64 } from './revisions/index.ts';
 export {
+  CONDITIONS,
   type Condition,
   conditionOf,
   decide,

@@ -87,14 +87,7 @@ async function failuresIn(folder: string, name: string): Promise<{ failures: num
 /** Without failures no run is started. */
 function nothingFailed(name: string, lake: string, lake_version: number, json: boolean): ExitCode {
   const still = { stopped_by: null, message: null, waiting_until: null, tables: {} };
-  const nothing = {
-    requests: 0,
-    bytes: 0,
-    requests_pending: 0,
-    windows_left: 0,
-    failures: 0,
-    filings_deferred: 0,
-  };
+  const nothing = { requests: 0, bytes: 0, requests_pending: 0, windows_left: 0, failures: 0, filings_deferred: 0 };
   if (json) printJson({ event: 'done', id: null, state: 'completed', ...still, ...nothing, lake_version });
   else process.stdout.write(`nothing to retry: ${lake} records no failure of ${name}\n`);
   return EXIT.complete;

@@ -136,7 +136,8 @@ function listCommand(): Command {
       'after',
       `
 With --check. failed: the newest run failed; incomplete: it has new failures or unproven windows; waiting: for its quota, its
-budget or the service; late: it has not ended in time; not_run: a time passed, and nothing was started.
+budget or the service; late: it has not ended in time; not_run: a time passed, and nothing was started;
+no_worker: no up or worker would run it.
 
 Exit code 3, with --check: one of them is not well.
 

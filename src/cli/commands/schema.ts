@@ -130,11 +130,7 @@ function described({ name, meaning, key, columns, references }: TableDefinition)
     meaning,
     key,
     columns: columns.map((column) => ({ ...column, key: key.includes(column.name) })),
-    references: references.map(({ columns: from, table }) => ({
-      columns: from,
-      table,
-      table_columns: from,
-    })),
+    references: references.map(({ columns: from, table }) => ({ columns: from, table, table_columns: from })),
   };
 }
 

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { bucketCounts } from '../../core/bucket/index.ts';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { CONDITIONS } from '../../export/index.ts';
 import type { RunStatus } from '../../export/runtime/index.ts';
 import type { Look } from './schedule-watch.ts';
 
 const STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
 const STOPS = ['pause', 'budget', 'quota', 'unreachable', 'crash', 'lake', 'worker'] as const;
-const CONDITIONS = ['failed', 'incomplete', 'waiting', 'late', 'not_run'] as const;
 
 type Sample = [labels: Readonly<Record<string, string>>, value: number | null];
 

@@ -97,12 +97,15 @@ function remedyOf({ id, progress }: RunStatus): string {
   if (progress.stopped_by === 'budget') {
     return `the fetched rows are in the lake; raise the budget in the definition and export again to continue`;
   }
-  if (progress.stopped_by === 'crash') {
-    return `the run is kept: check the worker's log and memory, then continue with filinglake resume ${name}`;
+  if (progress.stopped_by === 'crash' || progress.stopped_by === 'worker') {
+    const what = {
+      crash: "the worker's log and memory",
+      worker: 'the credentials, the disk and the caches of its workers',
+    };
+    return `the run is kept: check ${what[progress.stopped_by]}, then continue with filinglake resume ${name}`;
   }
-  if (progress.stopped_by === 'worker') {
-    return `the run is kept: check the credentials, the disk and the caches of its workers, then continue with filinglake resume ${name}`;
-  }
+  if (progress.stopped_by === 'unreachable' && progress.filings_found === 0)
+    return `if the address is wrong, correct service.base_url and export again; filinglake resume ${name} tries this one again`;
   return `the run is kept: filinglake resume ${name} continues it, filinglake cancel ${name} ends it`;
 }
 

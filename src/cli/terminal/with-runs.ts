@@ -52,13 +52,7 @@ export async function withRuns<Result>(
         });
   try {
     const [runs, schedules] = await Promise.all([ExportRuns.of(session), Schedules.of(session)]);
-    return await use({
-      runs,
-      schedules,
-      worker,
-      temporal: session,
-      interrupted: interruption.signal,
-    });
+    return await use({ runs, schedules, worker, temporal: session, interrupted: interruption.signal });
   } finally {
     await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker failed'));
   }

@@ -93,10 +93,7 @@ export class AnswerTooLongError extends ServiceFailedError {
   override name = 'AnswerTooLongError';
   readonly bytesMax: number;
   constructor(operation: string, status: number, bytesMax: number) {
-    super(`${operation} answered more than ${bytesMax} bytes`, status, {
-      code: 'answer-too-long',
-      transient: false,
-    });
+    super(`${operation} answered more than ${bytesMax} bytes`, status, { code: 'answer-too-long', transient: false });
     this.bytesMax = bytesMax;
   }
 }

@@ -10,12 +10,7 @@ export const OTHER_NAMES: Readonly<Record<string, Readonly<Record<string, string
   filing: FILING,
   filing_info: { ...FILING, eightk_items: 'items_8k', items8k: 'items_8k' },
   filing_sections: { form: 'form_type' },
-  hit: {
-    form: 'form_type',
-    acceptance_datetime: 'acceptance_date_time',
-    filename: 'file_name',
-    document_id: 'id',
-  },
+  hit: { form: 'form_type', acceptance_datetime: 'acceptance_date_time', filename: 'file_name', document_id: 'id' },
   item: { item_type: 'item', item_name: 'title' },
   section: SECTION,
 };

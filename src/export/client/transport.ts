@@ -1,5 +1,6 @@
 /** One attempt at one request: connection, time limits, size limit, decompression. Knows nothing of the content. */
 import { Pool } from 'undici';
+import { systemErrorWords } from '../../core/index.ts';
 import { AnswerTooLongError, ServiceFailedError, UnreachableError } from './errors.ts';
 import type { WireRequest } from './http-request.ts';
 import { type Headers, headerText } from './quota.ts';
@@ -160,13 +161,7 @@ class AttemptTimeout extends Error {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was reset',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host name could not be resolved',
   UND_ERR_SOCKET: 'the connection was closed during the answer',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
   UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
   ATTEMPT_TIMEOUT: 'the answer took too long',
 };
@@ -175,7 +170,7 @@ const WORDS: Readonly<Record<string, string>> = {
 function unreachable(error: unknown, operation: string, options: TransportOptions): UnreachableError {
   const { code, message } = codeOf(error);
   return new UnreachableError(
-    `${operation}: ${options.origin} can't be reached: ${WORDS[code] ?? message} (${code})`,
+    `${operation}: ${options.origin} can't be reached: ${WORDS[code] ?? systemErrorWords({ code, message })} (${code})`,
     code,
   );
 }

@@ -249,7 +249,8 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
   const edgar = given.service?.edgar;
   return {
     definition,
-    apiKey: apiKey || null,
+    // A key that was read from a file has an editor's newline.
+    apiKey: apiKey?.trim() || null,
     apiKeyVariable,
     ...(edgar === undefined ? {} : { edgar: { max_filings: edgar.max_filings ?? EDGAR_FILINGS_MAX } }),
     ...(lists.length === 0 ? {} : { lists }),

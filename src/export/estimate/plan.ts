@@ -107,10 +107,7 @@ function wholeFilings(
   const each = sum(false) / pending;
   const during = (requests: number) => Math.min(pending, Math.max(0, Math.floor(requests / each)));
   const limit = quota?.requests_limit ?? null;
-  return {
-    this_month: during(left - reserve - sum(true)),
-    a_month: limit === null ? null : during(limit - reserve),
-  };
+  return { this_month: during(left - reserve - sum(true)), a_month: limit === null ? null : during(limit - reserve) };
 }
 
 function monthsOf(requests: number, bytes: number | null, quota: PlanQuota | null, reserve: number): number | null {

@@ -27,10 +27,10 @@ export {
   type ExportState,
   newProgress,
   ratesOf,
-  type StoppedBy,
   stateText,
 } from './progress.ts';
 export {
+  CONDITIONS,
   type Condition,
   conditionOf,
   decide,

@@ -11,6 +11,8 @@ export interface ScheduleSeen {
   next: readonly string[];
   /** ISO: when its last run was started; null before the first */
   last_started: string | null;
+  /** Whether a worker of its key is there; null: Temporal does not say */
+  has_worker: boolean | null;
 }
 
 /** What its newest run tells. */
@@ -29,7 +31,7 @@ export interface RunSeen {
   is_worked_on: boolean | null;
 }
 
-export const CONDITIONS = ['failed', 'incomplete', 'waiting', 'late', 'not_run'] as const;
+export const CONDITIONS = ['failed', 'incomplete', 'waiting', 'late', 'not_run', 'no_worker'] as const;
 export type ConditionKind = (typeof CONDITIONS)[number];
 
 export interface Condition {
@@ -99,6 +101,12 @@ export function conditionOf(
     const message = `${run.id} is not complete: ${run.failures} failures, or windows that are not proven`;
     const remedy = `\`filinglake retry ${name}\` requests failures again; \`filinglake report --lake ${schedule.lake}\` lists them.`;
     return { kind: 'incomplete', subject: run.id + run.started_at, message, remedy };
+  }
+  // A worker that starts polls within moments.
+  const isWatched = now - watchedSince > START_GRACE_SECONDS * 1_000;
+  if (schedule.state === 'active' && schedule.has_worker === false && isWatched) {
+    const message = `no worker of its key is there: nothing runs ${name} at ${schedule.next[0] ?? 'its times'}`;
+    return { kind: 'no_worker', subject: '', message, remedy: 'Start `filinglake up`, or a worker with that key.' };
   }
   return {
     kind: 'well',

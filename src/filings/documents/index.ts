@@ -3,7 +3,7 @@
 export { CHUNK_TOKENS, type Chunk, countTokens } from './chunks/chunks.ts';
 export { type DocumentParts, readParts } from './chunks/document-parts.ts';
 export { type EightKInput, eightKItems } from './eight-k/items.ts';
-export { findStructure, type PlacedHeading, type PlacedRisk, type Structure } from './headings/structure.ts';
+export { findStructure, type Structure } from './headings/structure.ts';
 export { decodePieces, decodeText } from './lines/decode.ts';
 export type { DocumentLines } from './lines/lines.ts';
 export { isTextual, looksLikeHtml, mediaType } from './lines/media-type.ts';
@@ -17,7 +17,7 @@ export {
   type HeadingVerdict,
   isAnnualReport,
 } from './sections/sections.ts';
-export { type DocumentTable, tablesOf } from './tables/cells.ts';
+export { tablesOf } from './tables/cells.ts';
 export { differences, type Paragraph } from './text/differences.ts';
 export { sectionContents, substancesHtml } from './text/substance-html.ts';
 export { readableText, readDocument, readText, sectionTexts, type TextFormat, textOf } from './text/text.ts';

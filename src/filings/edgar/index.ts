@@ -19,7 +19,7 @@ export {
   type LooseDocument,
   looseSubmission,
 } from './loose/loose-submission.ts';
-export { documentKind, xmlKind } from './markup/kinds.ts';
+export { xmlKind } from './markup/kinds.ts';
 export { EdgarFileError } from './reading/edgar-file-error.ts';
 export { type FileKind, HEAD_BYTES, type RecordKind } from './reading/file-kind.ts';
 export { primaryFiler } from './submission/primary-filer.ts';

@@ -14,9 +14,7 @@ export {
 export { FINAL_CODES } from './known-failures.ts';
 export type { OlderRevisions } from './older-revisions.ts';
 export {
-  type DifferenceSink,
   differenceLines,
-  type FilingFate,
   type ReleaseDifferences,
   releaseDifferences,
 } from './release/differences.ts';

@@ -1,11 +1,10 @@
 /** API keys with their plans and usage, and the accounts of a service's users: sign-up, log-in, billing, mail. */
-export type { AccountKey, NewAccountKey } from './account-keys.ts';
+export type { AccountKey } from './account-keys.ts';
 
 export { SIGNATURE_HEADER, signatureOf } from './billing/signature.ts';
 export { AccountDesk, type AccountSettings } from './desk.ts';
 export type {
   Admission,
-  CountedAnswer,
   CountedRequest,
   KnownKey,
   QuotaLimit,
@@ -16,13 +15,13 @@ export { KeyQuotas } from './keys/key-quotas.ts';
 export { KeyRegister } from './keys/key-register.ts';
 export { LivePlans } from './keys/live-plans.ts';
 export { loadPlans } from './keys/quota-plans.ts';
-export type { KeyUsage, Quotas, UsedOfMonth } from './keys/quotas.ts';
+export type { Quotas } from './keys/quotas.ts';
 export type { MonthUsage } from './keys/usage-days.ts';
 export { SmtpSender } from './mail/smtp.ts';
 export { moveAccounts } from './move.ts';
 export { networkOf, shortAddress } from './network.ts';
 export { isPostgres, type OpenKeys, openKeys, openQuotas } from './open.ts';
-export { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
+export { hashPassword, isPassword } from './passwords.ts';
 export { readEmail } from './register/email.ts';
 export { offeredPlans, planChange } from './register/plan-change.ts';
 export type { Account } from './register/register.ts';

@@ -5,7 +5,7 @@ export { checkCatalog } from './check.ts';
 export { ENRICHMENTS } from './enrichments/index.ts';
 export { QueryError } from './fulltext/query-error.ts';
 export { type IngestSummary, ingest, stateOnEdgar } from './ingest.ts';
-export { type MoveSummary, movePacks } from './move-packs.ts';
+export { movePacks } from './move-packs.ts';
 export { OpenSearch } from './opensearch/client.ts';
 export { type FillSummary, fillIndex } from './opensearch/fill.ts';
 export type { StoredDocument } from './packs/stored-document.ts';

@@ -140,7 +140,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect((await runs.status(handle)).state).toBe('waiting_for_quota');
     const second = await workerOf(paid);
     const next = await runs.start(definition, lake, paid);
-    expect(next).toMatchObject({ id, attached: false, tookOver: true });
+    expect(next).toMatchObject({ id, attached: false, tookOver: 'key' });
     await runs.result(next.handle);
     await second.stop();
     // Both runs state what they planned.
@@ -149,6 +149,21 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(data(await contentsOf(lake))).toEqual(data(given.whole));
     // The lookup, and a request for each key that was tried.
     expect(given.road.proxy.requests).toBe(given.requestsNeeded + 1 + 3);
+  });
+
+  it('begins anew once the address is corrected, if nothing came from the wrong one', async () => {
+    const lake = join(given.road.folder, 'lake-address');
+    const definition = given.road.parsed('address');
+    const wrong = { ...definition, service: { ...definition.service, base_url: 'http://127.0.0.1:9' } };
+    const apiKey = given.road.createKey('unlimited');
+    const worker = await startWorker(given.session, { apiKey, log: openLog(given.settings, 'worker', [apiKey]) });
+    const runs = await ExportRuns.of(given.session);
+    const { handle } = await runs.start(wrong, lake, apiKey);
+    await expect.poll(async () => (await runs.status(handle)).progress.stopped_by).toBe('unreachable');
+    const next = await runs.start(definition, lake, apiKey);
+    expect(next).toMatchObject({ attached: false, tookOver: 'service' });
+    await runs.result(next.handle);
+    await worker.stop();
   });
 
   slowIt('stops at its own budget, and continues there when the budget is raised', async () => {

@@ -12,6 +12,7 @@ const schedule = (more: Partial<ScheduleSeen> = {}): ScheduleSeen => ({
   jitter_seconds: 0,
   next: [at('12:00')],
   last_started: at('06:00'),
+  has_worker: true,
   ...more,
 });
 const run = (more: Partial<RunSeen> = {}): RunSeen => ({
@@ -48,6 +49,14 @@ describe('the condition of a scheduled export', () => {
     expect(kindOf(schedule(), running, NOTHING, ms('12:01'))).toBe('late');
     const { message } = conditionOf(schedule(), running, NOTHING, { now: ms('12:01'), watchedSince: 0 });
     expect(message).toBe('export/daily-1 has not ended since 2026-11-26T06:00:00.000Z; no worker answers');
+  });
+
+  it('is no_worker if nobody would run an active one, but not while a worker may just start', () => {
+    const alone = schedule({ has_worker: false });
+    expect(kindOf(alone, run())).toBe('no_worker');
+    expect(kindOf(alone, run(), NOTHING, ms('06:30'), ms('06:29'))).toBe('well');
+    expect(kindOf(schedule({ has_worker: false, state: 'paused' }), run())).toBe('well');
+    expect(kindOf(schedule({ has_worker: null }), run())).toBe('well');
   });
 
   it('is not_run if a time passed and nothing was started, but not while Temporal may catch up', () => {

@@ -56,8 +56,8 @@ export interface StartedRun {
   attached: boolean;
   /** Whether its budget was changed to that of the given definition. */
   budgetChanged: boolean;
-  /** Whether another key's run waited for its quota. It ended, and this one continues its work. */
-  tookOver?: boolean;
+  /** Whose run it ended, and continues: one that waited for another key's quota, or for another service, of which it had nothing. */
+  tookOver?: 'key' | 'service';
 }
 
 /** What a person asks to run. */
@@ -94,8 +94,9 @@ export class ExportRuns {
     const place = await namedLake(lake);
     const wanted: WantedRun = { definition, place, apiKey, only };
     const going = await this.#finder.openOf(name, place);
-    if (going !== null && !(await this.#waitsForOtherKey(going, apiKey))) return this.#attach(going, wanted);
-    if (going !== null) await this.#endForOtherKey(going, wanted);
+    const tookOver = going === null ? null : await this.#givesWay(going, wanted);
+    if (going !== null && tookOver === null) return this.#attach(going, wanted);
+    if (going !== null) await this.#endForOther(going, wanted, tookOver);
     const id = await this.#finder.idFor(name, place);
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
@@ -113,7 +114,7 @@ export class ExportRuns {
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowIdConflictPolicy: 'FAIL',
       });
-      return { id, handle, attached: false, budgetChanged: false, ...(going === null ? {} : { tookOver: true }) };
+      return { id, handle, attached: false, budgetChanged: false, ...(tookOver && { tookOver }) };
     } catch (error) {
       if (/search attribute/i.test(causesOf(error))) throw attributesMissing(this.#client.options.namespace, error);
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
@@ -136,17 +137,20 @@ export class ExportRuns {
     return { id, handle, attached: true, budgetChanged };
   }
 
-  /** Whether a run waits for the quota of another key than this one. */
-  async #waitsForOtherKey(id: string, apiKey: string): Promise<boolean> {
+  /** For what a run gives way: it waits for the quota of another key, or for another service, of which it has nothing. */
+  async #givesWay(id: string, { definition, apiKey }: WantedRun): Promise<StartedRun['tookOver'] | null> {
     const handle = this.#client.workflow.getHandle(id);
-    if ((await handle.describe()).taskQueue === taskQueueOf(apiKey)) return false;
-    return (await this.status(handle)).state === 'waiting_for_quota';
+    const description = await handle.describe();
+    const { state, progress: now } = await this.status(handle);
+    const isElsewhere = memoOf(description).definition.service.base_url !== definition.service.base_url;
+    if (isElsewhere && now.retries > 0 && now.filings_found === 0 && now.last_commit === null) return 'service';
+    return state === 'waiting_for_quota' && description.taskQueue !== taskQueueOf(apiKey) ? 'key' : null;
   }
 
   /** Ends a run that waits. What it fetched is committed, so the next run fetches the rest. @throws as `start` */
-  async #endForOtherKey(id: string, wanted: WantedRun): Promise<void> {
+  async #endForOther(id: string, wanted: WantedRun, other: StartedRun['tookOver'] | null): Promise<void> {
     const handle = this.#client.workflow.getHandle(id);
-    await mustBeSame(id, memoOf(await handle.describe()), wanted);
+    if (other === 'key') await mustBeSame(id, memoOf(await handle.describe()), wanted);
     // A run that waits is worth more than a key that the service refuses.
     await refuseWrongKey(wanted.definition, wanted.apiKey);
     await this.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage: () => {} });

@@ -12,6 +12,7 @@ import type { ExportRunInput } from '../../../../workflows/index.ts';
 import { FilinglakeError, invalidValue } from '../../../core/index.ts';
 import type { ExportDefinition } from '../../definition/index.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
+import { hasWorkers } from '../temporal/pollers.ts';
 import { exportNameOf, ID_PREFIX, markedIdOf, unscheduledId, workflowIdOf } from '../temporal/run-names.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
@@ -68,6 +69,8 @@ export interface ScheduleDetails extends ScheduleStatus {
   missed: number;
   /** Ids of its active runs. */
   running: string[];
+  /** Whether a worker of its key is there; null: Temporal does not say */
+  has_worker: boolean | null;
 }
 
 interface ScheduleMemo extends Omit<RunMemo, 'progress'> {
@@ -155,7 +158,10 @@ export class Schedules {
 
   /** @throws FilinglakeError `schedule-unknown` (exit 2) */
   async show(name: string): Promise<ScheduleDetails> {
-    return this.#withHandle(name, async (handle) => detailsOf(await handle.describe()));
+    return this.#withHandle(name, async (handle) => {
+      const description = await handle.describe();
+      return detailsOf(description, await hasWorkers(this.#client, description.action.taskQueue));
+    });
   }
 
   /** No further run starts until `resume`; an active one continues. */
@@ -279,7 +285,7 @@ function statusOf(
   };
 }
 
-function detailsOf(description: ScheduleDescription): ScheduleDetails {
+function detailsOf(description: ScheduleDescription, has_worker: boolean | null): ScheduleDetails {
   const memo = memoOf(description);
   const { info } = description;
   return {
@@ -290,6 +296,7 @@ function detailsOf(description: ScheduleDescription): ScheduleDetails {
     skipped_overlap: info.numActionsSkippedOverlap,
     missed: info.numActionsMissedCatchupWindow,
     running: info.runningActions.map(({ workflow }) => workflow.workflowId),
+    has_worker,
   };
 }
 
@@ -305,10 +312,7 @@ function creationFailure(error: unknown, name: string, cron: readonly string[]):
   return new FilinglakeError(
     'schedule-invalid',
     `Temporal refuses the times ${cron.map((text) => `'${text}'`).join(', ')}: ${error.message}`,
-    {
-      remedy: TIMES_REMEDY,
-      cause: error,
-    },
+    { remedy: TIMES_REMEDY, cause: error },
   );
 }
 

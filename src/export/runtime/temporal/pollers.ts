@@ -35,11 +35,16 @@ export async function pollersOf(
 }
 
 export async function workersOf(client: Client, taskQueue: string): Promise<string[]> {
-  const alive = ((await pollersOf(client, taskQueue, 'activities')) ?? []).filter(
-    ({ at }) => Date.now() - at < ALIVE_MS,
-  );
-  return [...new Set(alive.map(({ id }) => id))];
+  const pollers = (await pollersOf(client, taskQueue, 'activities')) ?? [];
+  return [...new Set(pollers.filter(isAlive).map(({ id }) => id))];
 }
+
+/** null: Temporal does not say */
+export async function hasWorkers(client: Client, taskQueue: string): Promise<boolean | null> {
+  return (await pollersOf(client, taskQueue, 'activities'))?.some(isAlive) ?? null;
+}
+
+const isAlive = ({ at }: Poller): boolean => Date.now() - at < ALIVE_MS;
 
 /** How many workers take activities from the queue, counted now and then: at least this one. */
 export function workerCount(client: Client, taskQueue: string): () => Promise<number> {
