@@ -11,7 +11,7 @@ import {
   WINDOW_TABLES,
   type WindowsReport,
 } from './check-windows.ts';
-import { missingSteps, type PendingSteps, STEP_TABLES, stepsOfOpenRuns } from './expected-steps.ts';
+import { lackingSteps, type PendingSteps, STEP_TABLES } from './expected-steps.ts';
 import { type FilingsWithout, filingsWithout, mayCount } from './filings-without.ts';
 import { type FailureCounts, failureCounts } from './known-failures.ts';
 import { type OlderRevisions, olderRevisions } from './older-revisions.ts';
@@ -101,7 +101,8 @@ async function auditSteps({
   if (!STEP_TABLES.every((name) => tables.has(name))) return null;
   let pending: readonly PendingSteps[] | null = null;
   await reading('export_plans', async () => {
-    for (const { export: name, run_id, pass, steps, examples } of await missingSteps(connection)) {
+    const lacking = await lackingSteps(connection);
+    for (const { export: name, run_id, pass, steps, examples } of lacking.missing) {
       const what = `${counted(steps, 'step')} of ${pass}`;
       problem(
         'steps-missing',
@@ -109,7 +110,7 @@ async function auditSteps({
         `run ${run_id} of ${name} completed, and the lake lacks ${what} that it planned: ${examples.join(', ')}. Run the export again`,
       );
     }
-    pending = await stepsOfOpenRuns(connection);
+    pending = lacking.pending;
   });
   return pending;
 }

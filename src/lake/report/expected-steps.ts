@@ -80,33 +80,29 @@ interface MissingSteps extends PendingSteps {
 const EXAMPLES = 3;
 
 /**
- * Steps that completed runs planned and that coverage lacks now. A run that ended early promises nothing. Steps that a run left to
- * another one are not missing. Neither are those that were complete at its end, if another run has requested more of them without
- * success since, or has read that they are older than their filing.
+ * Planned steps that coverage lacks: `missing` of completed runs, `pending` of others, which promise nothing. Those that a run left to
+ * another one are not missing. Neither are those that were complete at its end, if another run has requested more of
+ * them without success since, or has read that they are older than their filing.
  */
-export async function missingSteps(connection: DuckDBConnection): Promise<MissingSteps[]> {
+export async function lackingSteps(
+  connection: DuckDBConnection,
+): Promise<{ missing: MissingSteps[]; pending: PendingSteps[] }> {
   const rows = await rowsOf(
     connection,
-    `WITH missing AS (
-       SELECT s.export, s.run_id, s."window", s.pass, s.subject FROM (${plannedSteps('true')}) s
-       JOIN export_runs r ON r.run_id = s.run_id AND r.state = 'completed' WHERE s.verdict = 'missing'
-         AND NOT (coalesce(s.covered <> 'failed' OR s.covered_by <> s.run_id, false) AND EXISTS (SELECT 1 FROM export_passes p
-           WHERE p.run_id = s.run_id AND p."window" = s."window" AND p.pass = s.pass AND p.missing = 0)))
-     SELECT export, run_id, pass, count(*)::DOUBLE AS n, list_sort(list(subject))[:${EXAMPLES}] AS examples
-     FROM missing GROUP BY ALL ORDER BY export, run_id, pass`,
+    `WITH lacking AS (
+       SELECT s.export, s.run_id, s.pass, s.subject, r.run_id IS NOT NULL AS is_completed FROM (${plannedSteps('true')}) s
+       LEFT JOIN (SELECT DISTINCT run_id FROM export_runs WHERE state = 'completed') r ON r.run_id = s.run_id
+       WHERE s.verdict = 'missing'
+         AND NOT (r.run_id IS NOT NULL AND coalesce(s.covered <> 'failed' OR s.covered_by <> s.run_id, false) AND EXISTS (
+           SELECT 1 FROM export_passes p WHERE p.run_id = s.run_id AND p."window" = s."window" AND p.pass = s.pass AND p.missing = 0)))
+     SELECT is_completed, export, run_id, pass, count(*)::DOUBLE AS n, min(subject, ${EXAMPLES}) AS examples
+     FROM lacking GROUP BY ALL ORDER BY export, run_id, pass`,
   );
-  return rows.map((row) => ({ ...stepsOf(row), examples: (row.examples as unknown as string[]).map(String) }));
-}
-
-/** Steps that runs planned and the lake lacks, if their run is active, or ended without completing. */
-export async function stepsOfOpenRuns(connection: DuckDBConnection): Promise<PendingSteps[]> {
-  const rows = await rowsOf(
-    connection,
-    `SELECT s.export, s.run_id, s.pass, count(*)::DOUBLE AS n FROM (${plannedSteps('true')}) s
-     WHERE s.verdict = 'missing' AND s.run_id NOT IN (SELECT run_id FROM export_runs WHERE state = 'completed')
-     GROUP BY ALL ORDER BY s.export, s.run_id, s.pass`,
-  );
-  return rows.map(stepsOf);
+  const [missing, pending] = [true, false].map((over) => rows.filter(({ is_completed }) => is_completed === over));
+  return {
+    missing: missing!.map((row) => ({ ...stepsOf(row), examples: (row.examples as unknown as string[]).map(String) })),
+    pending: pending!.map(stepsOf),
+  };
 }
 
 function stepsOf({ export: name, run_id, pass, n }: JsonRow): PendingSteps {

@@ -275,6 +275,8 @@ class Check {
     const key = quoteNames(table.key);
     const empty = table.key.map((column) => `${quoteName(column)} IS NULL`).join(' OR ');
     await this.#reading(table.name, async () => {
+      const wrong = `SELECT 1 FROM ${name} GROUP BY ${key} HAVING count(*) > 1 OR ${empty} LIMIT 1`;
+      if ((await rowsOf(this.#connection, wrong)).length === 0) return;
       const nulls = await numberOf(this.#connection, `SELECT count(*) FROM ${name} WHERE ${empty}`);
       if (nulls > 0)
         this.#problem(
