@@ -18,7 +18,7 @@ import {
   TYPED,
   UNDERLINE,
 } from './tag-meaning.ts';
-import { isBlank, isLetter, unitsOf } from './units.ts';
+import { isBlank, isLetter } from './units.ts';
 import { Visibility } from './visibility.ts';
 
 const HEAD_LENGTH = 320;
@@ -98,12 +98,12 @@ export class LineReader {
 
   private readonly also: MarkupSink | undefined;
 
-  constructor(source: string, markup: Markup, also?: MarkupSink) {
+  constructor(source: string, units: Uint8Array, markup: Markup, also?: MarkupSink) {
     this.also = also;
     this.source = source;
-    this.units = unitsOf(source);
+    this.units = units;
     this.plain = markup === 'typed';
-    this.tags = new Tags(source, this.plain, this.units);
+    this.tags = new Tags(source, this.plain, units);
     this.typed = this.plain;
     this.xml = markup === 'xml';
   }

@@ -7,7 +7,7 @@ import type { Line, Markup } from './line.ts';
 import { LineReader } from './line-reader.ts';
 import { type MarkupSink, scanMarkup } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
-import { isBlank } from './units.ts';
+import { isBlank, withUnits } from './units.ts';
 import { Visibility } from './visibility.ts';
 
 export type { Line } from './line.ts';
@@ -44,7 +44,9 @@ export function linesOf(source: string, known: DocumentLines | null = null): Doc
 
 /** Splits a document into lines by its kind, stated or detected. @param also gets the same tags and texts */
 export function readLines(source: string, markup: Markup = markupOf(source), also?: MarkupSink): DocumentLines {
-  const { lines, pageEnded, links, anchors } = new LineReader(source, markup, also).read();
+  const { lines, pageEnded, links, anchors } = withUnits(source, (units) =>
+    new LineReader(source, units, markup, also).read(),
+  );
   return { source, markup, html: markup !== 'typed', lines, breakBehind: pageEnded, links, anchors };
 }
 

@@ -2,7 +2,7 @@
  * One linear pass over markup: text runs and tags with their positions (UTF-16 units). Not an HTML parser: no tree, nothing is
  * inserted or moved. Filings are malformed in every way, so nothing here fails. A piece that can't be a tag is text.
  */
-import { isLetter, unitsOf } from './units.ts';
+import { isLetter, withUnits } from './units.ts';
 
 export interface MarkupSink {
   /** Raw text between tags: character references unresolved. */
@@ -62,7 +62,10 @@ const NOT_ASCII = 0x80808080;
  */
 export function scanMarkup(whole: string, from: number, to: number, plain: boolean, sink: MarkupSink): void {
   const source = from === 0 && to === whole.length ? whole : whole.slice(from, to);
-  const tags = new Tags(source, plain);
+  withUnits(source, (units) => scan(source, new Tags(source, plain, units), from, sink));
+}
+
+function scan(source: string, tags: Tags, from: number, sink: MarkupSink): void {
   let textStart = 0;
   for (let open = source.indexOf('<'); open >= 0; ) {
     const tag = tags.at(open);
@@ -81,7 +84,7 @@ export function scanMarkup(whole: string, from: number, to: number, plain: boole
     }
     open = source.indexOf('<', textStart);
   }
-  if (source.length > textStart) sink.text(from + textStart, to);
+  if (source.length > textStart) sink.text(from + textStart, from + source.length);
 }
 
 /** The tags of a text, for a reader that asks at each `<` in its order. */
@@ -98,8 +101,8 @@ export class Tags {
   // A closing character that is missing up to the end is searched for only once: repeated searches would make the pass quadratic.
   readonly #missing: Missing = { comment: false, tag: false, double: false, single: false, raw: new Set() };
 
-  /** @param units as `unitsOf` makes them of `source` */
-  constructor(source: string, plain: boolean, units: Uint8Array = unitsOf(source)) {
+  /** @param units of `withUnits` */
+  constructor(source: string, plain: boolean, units: Uint8Array) {
     this.#source = source;
     this.#plain = plain;
     this.#bytes = units;
@@ -114,7 +117,9 @@ export class Tags {
     const next = bytes[open + 1]!;
     const closing = next === 0x2f;
     if (isLetter(closing ? bytes[open + 2]! : next)) {
-      if (this.#plain) return this.#read(open, closing);
+      // Facts of XBRL are written once each.
+      const isFact = next === 0x69 && bytes[open + 2] === 0x78 && bytes[open + 3] === 0x3a;
+      if (this.#plain || isFact) return this.#read(open, closing);
       return this.#tag(open, closing);
     }
     if (this.#plain || !(next === 0x21 || next === 0x3f || closing)) return undefined;
@@ -170,8 +175,7 @@ export class Tags {
       return this.#found(known, open);
     }
     const tag = this.#read(open, closing);
-    // Facts of XBRL are written once each.
-    if (tag !== undefined && this.end === close + 1 && !(all & NOT_ASCII) && (closing || !tag.name.startsWith('ix:')))
+    if (tag !== undefined && this.end === close + 1 && !(all & NOT_ASCII))
       this.#known[slot] = { tag, hash, at: open, length: close - open, next: undefined };
     return tag;
   }

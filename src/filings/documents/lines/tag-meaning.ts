@@ -75,7 +75,8 @@ const TO_ANCHOR = /\shref\s*=\s*["']?#([^"'\s>]+)/i;
 /** @param written the tag; empty for an end tag */
 export function meaningOf(name: string, written: string): TagMeaning {
   // Attributes of XBRL mean nothing to a reader, and each of its elements has its own.
-  const tag = written.length <= 6 || (name.startsWith('ix:') && !written.includes('style')) ? '' : written;
+  if (name.startsWith('ix:') && name !== 'ix:header' && !written.includes('style')) return NOTHING;
+  const tag = written.length <= 6 ? '' : written;
   const isNamed =
     !name.includes(':') &&
     (tag.includes('id=') || tag.includes('name=') || tag.includes('NAME=') || tag.includes('ID='));
@@ -94,6 +95,8 @@ export function meaningOf(name: string, written: string): TagMeaning {
     marks: listMarks(name === 'ol' || name === 'li' ? tag : ''),
   };
 }
+
+const NOTHING = meaningOf('', '');
 
 /** Columns that a cell's tag spans. */
 function spanOf(tag: string): number {

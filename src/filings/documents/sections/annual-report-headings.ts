@@ -85,8 +85,10 @@ const TITLES = {
 export type HeadingKind = keyof typeof TITLES;
 
 const KINDS = '7 7A 6 5 statement notes statements report quarterly controls other'.split(' ') as HeadingKind[];
-/** All titles in one pattern: most lines begin with none. */
-const SOME_TITLE = new RegExp(KINDS.flatMap((kind) => TITLES[kind].map(({ source }) => source)).join('|'));
+/** The beginnings of all titles in one pattern: most lines begin with none. A part's letter and an item's number may stand before it. */
+const SOME_TITLE = new RegExp(
+  `^[a-h1-9]?(?:item\\d{1,2}a?)?(?:${KINDS.flatMap((kind) => TITLES[kind].map(({ source }) => source.replace(/^\^|\$$/g, ''))).join('|')})`,
+);
 
 /** Allowed after a title: the years, a unit, a company's name, "continued"; never the rest of a sentence. */
 const REST_WORDS =
@@ -145,6 +147,7 @@ function isTitleLike(text: string): boolean {
 
 /** The kind of the title; null: the text is not a title, or is more than one. */
 export function kindOf(text: string): HeadingKind | null {
+  if (!SOME_TITLE.test(squeeze(text))) return null;
   const bare = text.replace(CONTINUED, '').trim();
   if (bare.length < 8 || PAGE_NUMBER.test(bare.replace(/\b(?:19|20)\d\d$/, ''))) return null;
   if (!/^[^A-Za-z0-9]{0,3}[A-Za-z0-9]/.test(bare) || VERBS.test(bare)) return null;
@@ -152,7 +155,6 @@ export function kindOf(text: string): HeadingKind | null {
   if (isUnbalanced(bare)) return null;
   // "Item 7." may stand before the title here too.
   const squeezed = squeeze(bare.replace(/^(?:\(?[a-h1-9]\)[.\s]*)?(?:item\s+\d{1,2}a?[.:\s–—-]+)?/i, ''));
-  if (!SOME_TITLE.test(squeezed)) return null;
   for (const kind of KINDS) {
     const match = TITLES[kind]
       .map((pattern) => pattern.exec(squeezed))

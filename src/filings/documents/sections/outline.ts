@@ -43,10 +43,12 @@ export interface Outline {
 /** Finds the headings of a report's items and the end of each item. */
 export function readOutline(document: DocumentLines, family: SectionFamily): Outline {
   const { lines } = document;
-  const letters = sumLetters(lines);
+  // `letters[i]`: letters in the lines before line i.
+  const letters = new Float64Array(lines.length + 1);
   const marks: ItemMark[] = [];
-  for (let i = 0; i < lines.length && marks.length < MOST_MARKS; i++) {
-    const mark = readItemMark(document, i, family);
+  for (let i = 0; i < lines.length; i++) {
+    letters[i + 1] = letters[i]! + lines[i]!.letters;
+    const mark = marks.length < MOST_MARKS ? readItemMark(document, i, family) : null;
     if (mark) marks.push(withTitleBefore(document, mark, family));
   }
   setOutsidersApart(marks);
@@ -255,13 +257,6 @@ interface Node {
   total: number;
   score: number;
   previous: Node | null;
-}
-
-/** `sum[i]`: letters in the lines before line i. */
-function sumLetters(lines: readonly Line[]): Float64Array {
-  const sum = new Float64Array(lines.length + 1);
-  for (let i = 0; i < lines.length; i++) sum[i + 1] = sum[i]! + lines[i]!.letters;
-  return sum;
 }
 
 /** Letters between a heading and the next mark with another number. */

@@ -22,8 +22,9 @@ export function findParts(lines: readonly Line[]): PartMark[] {
   const parts: PartMark[] = [];
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]!;
+    if (line.letters > 60 || line.letters < 4) continue;
     const code = line.text.charCodeAt(0) | 0x20;
-    if (line.letters > 60 || line.letters < 4 || (code !== 0x70 && code > 0x60)) continue;
+    if (code !== 0x70 && code > 0x60) continue;
     const match = PART.exec(line.text);
     if (!match) continue;
     const own = !PART_TITLE.test(squeeze(match[2]!));

@@ -208,7 +208,7 @@ const WITHIN =
 const PARTICIPLE =
   '(?:set\\s+forth|contained|included|summarized|covered|addressed|detailed|outlined|dealt\\s+with|printed|reproduced|bound|presented|reported|found|shown|furnished|provided|described|disclosed|discussed|identified|listed|located|given|filed|attached|submitted|made|hereby|incorporated|appearing|captioned)';
 const REFERS = new RegExp(
-  String.raw`\bincorporat|\bby\s+(?:this\s+)?reference\b|\breference\s+is\s+(?:hereby\s+)?made\b|\b(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|\b(?:appears?|appearing|stands?)\b|\bsubject\s+of\s+note\b|\b${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|\b(?:see|refer)\b|\bwill\s+be\s+in\b|\b(?:begins?|beginning)\s+on\s+page|\bin\s+(?:response|answer)\b|\b(?:is|are)\s+(?:in|on|under)\s+(?:(?:the|our)\s+)?(?:notes?|items?|pages?|parts?|exhibits?)\b|\bcontains?\s+(?:the\s+)?information\b|\bexposures?\s+(?:in|from)\b|\bin\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b`,
+  String.raw`\b(?:incorporat|by\s+(?:this\s+)?reference\b|reference\s+is\s+(?:hereby\s+)?made\b|(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|(?:appears?|appearing|stands?)\b|subject\s+of\s+note\b|${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|(?:see|refer)\b|will\s+be\s+in\b|(?:begins?|beginning)\s+on\s+page|in\s+(?:response|answer)\b|(?:is|are)\s+(?:in|on|under)\s+(?:(?:the|our)\s+)?(?:notes?|items?|pages?|parts?|exhibits?)\b|contains?\s+(?:the\s+)?information\b|exposures?\s+(?:in|from)\b|in\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b)`,
   'i',
 );
 const BY_REFERENCE = /\bincorporated\b(?:\s+\w+){0,4}\s+by\s+(?:this\s+)?reference/i;
@@ -261,13 +261,16 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
 }
 
 function readSentence(said: Said, sentence: string, code: string, family: SectionFamily, isCaption: boolean): void {
-  const letters = count(sentence);
-  if (REFERS_TO_NONE.test(sentence)) return;
-  const plans = TRADING_PLANS.test(sentence);
   // Most sentences refer to nothing: the place that they name is not looked for. "Such information is incorporated by reference."
   const isProxy = family === '10-K' && PART_III.has(code) && PROXY_OF_PART_III.test(sentence);
+  const refers = isProxy || REFERS.test(sentence);
+  // More of its own substance says nothing new.
+  if (!refers && said.own >= LEAST_SUBSTANCE) return;
+  if (REFERS_TO_NONE.test(sentence) || (/incorporat/i.test(sentence) && NOT_INCORPORATED.test(sentence))) return;
+  const letters = count(sentence);
+  const plans = TRADING_PLANS.test(sentence);
   const place =
-    plans || !(isProxy || REFERS.test(sentence))
+    plans || !refers
       ? null
       : (placeIn(sentence, code, family, isProxy) ?? (BY_REFERENCE.test(sentence) ? said.last : null));
   if (plans) said.own += letters;
@@ -288,6 +291,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     if (!weak && (code === 'II-1A' || isProxy || STRONGLY.test(sentence))) said.strongly[place] += letters;
     said.referring.push(sentence);
   } else if (
+    said.own >= LEAST_SUBSTANCE ||
     isDenial(sentence, code, letters) ||
     NEUTRAL.test(sentence) ||
     PROXY.test(sentence) ||
@@ -301,8 +305,8 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
 }
 
 /** "No proxy statement has been sent"; the legend on forward-looking statements, which names items; "is not deemed incorporated". */
-const REFERS_TO_NONE =
-  /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b|^(?:(?!incorporat)[\s\S])*\b(?:not|nor)\b[^.;(),]{0,80}\bincorporat/i;
+const REFERS_TO_NONE = /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b/i;
+const NOT_INCORPORATED = /^(?:(?!incorporat)[\s\S])*\b(?:not|nor)\b[^.;(),]{0,80}\bincorporat/i;
 /** Their facts stand in the proxy statement, however a report says so. */
 const PART_III = new Set(['10', '11', '12', '13', '14']);
 /** Items that "None." answers whole. */
@@ -319,7 +323,7 @@ const SHORT_DENIAL = 120;
 const SHORT_REST = 40;
 
 function isDenial(sentence: string, code: string, letters: number): boolean {
-  return DENIES.test(sentence) && (letters <= SHORT_DENIAL || !FACTS.has(code));
+  return (letters <= SHORT_DENIAL || !FACTS.has(code)) && DENIES.test(sentence);
 }
 
 /** Letters and digits of ASCII */
