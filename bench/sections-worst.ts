@@ -1,5 +1,5 @@
 /** Documents that are hard to read, at two lengths: CPU time must double with the length, not more. */
-import { eightKItems, findSections, readableText, sectionHtml } from '../src/filings/documents/index.ts';
+import { eightKItems, findSections, readableText, sectionsHtml } from '../src/filings/documents/index.ts';
 import { cpuSeconds, show } from './recording/measuring.ts';
 
 export const summary = 'documents made to hurt, at a length and its double: [CHARACTERS]';
@@ -30,7 +30,7 @@ const CASES: readonly [name: string, piece: string][] = [
 const WORK: readonly [name: string, work: (text: string) => void][] = [
   ['sections', (text) => findSections(text, '10-K')],
   ['text', (text) => readableText(text, 'text/html')],
-  ['html', (text) => sectionHtml(text, { start_index: Math.floor(text.length / 3), end_index: text.length })],
+  ['html', (text) => sectionsHtml(text, [{ start_index: Math.floor(text.length / 3), end_index: text.length }])],
   ['items', (text) => eightKItems({ formType: '8-K', filingDate: '2010-01-01', headerItems: [], text, documents: [] })],
 ];
 

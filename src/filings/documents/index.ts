@@ -8,7 +8,7 @@ export { decodePieces, decodeText } from './lines/decode.ts';
 export type { DocumentLines } from './lines/lines.ts';
 export { isTextual, looksLikeHtml, mediaType } from './lines/media-type.ts';
 export { guessFormType } from './sections/cover-form-type.ts';
-export { sectionHtml, sectionsHtml } from './sections/section-html.ts';
+export { sectionsHtml } from './sections/section-html.ts';
 export {
   explainSections,
   type FoundSection,
@@ -20,6 +20,6 @@ export {
 export { tablesOf } from './tables/cells.ts';
 export { differences, type Paragraph } from './text/differences.ts';
 export { sectionContents, substancesHtml } from './text/substance-html.ts';
-export { readableText, readDocument, readText, sectionTexts, type TextFormat, textOf } from './text/text.ts';
+export { readableText, readDocument, sectionTexts, type TextFormat, textOf } from './text/text.ts';
 export { type ReadSection, readSections, type TextHeading, type TextRisk } from './text/text-structure.ts';
 export { MAX_XML_DEPTH, type OrderedElement, XmlError, xmlToJson } from './xml/xml-json.ts';

@@ -77,13 +77,7 @@ function magicType(bytes: Buffer): string | null {
 
 /** Whether a document of this type is text, so that `document` returns it as a string. */
 export function isTextual(type: string): boolean {
-  return (
-    type.startsWith('text/') ||
-    type === 'application/xml' ||
-    type === 'application/json' ||
-    type === 'application/xhtml+xml' ||
-    type === 'image/svg+xml'
-  );
+  return /^(?:text\/.*|application\/(?:xml|json|xhtml\+xml)|image\/svg\+xml)$/.test(type);
 }
 
 /** Whether a text holds HTML markup rather than the typewritten pages of the 1990s (whose SGML tags are not HTML). Looks at the first 64 Ki characters. */

@@ -6,13 +6,12 @@ let spare: Buffer | null = Buffer.allocUnsafeSlow(1 << 23);
 /** Reads a text with a byte for each of its UTF-16 units, for fast loops. Above U+00FF blanks are a no-break space, all others a letter. */
 export function withUnits<T>(source: string, read: (units: Uint8Array) => T): T {
   const own = spare;
-  if (own === null || own.length < source.length) return read(unitsOf(source, Buffer.allocUnsafe(source.length)));
+  // A reader within this one has its own.
   spare = null;
-  try {
-    return read(unitsOf(source, own.subarray(0, source.length)));
-  } finally {
-    spare = own;
-  }
+  const bytes = own !== null && own.length >= source.length ? own : Buffer.allocUnsafe(source.length);
+  const result = read(unitsOf(source, bytes.subarray(0, source.length)));
+  spare = own;
+  return result;
 }
 
 function unitsOf(source: string, bytes: Buffer): Uint8Array {

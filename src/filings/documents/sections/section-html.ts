@@ -106,15 +106,9 @@ class OpenElements {
 const TABLE: ReadonlySet<string> = new Set(['table']);
 
 /**
- * The section as HTML: it starts at `section.start_index`, is balanced, and is self-contained. A section of plain text is a
- * `<pre>`.
- * @param text the whole document, so that elements opened before the section are known
+ * Sections as HTML, in the given order: each starts at its `start_index`, is balanced, and is self-contained. One of plain text is a `<pre>`.
+ * @param text the whole document, so that elements opened before the sections are known
  */
-export function sectionHtml(text: string, section: Span): string {
-  return sectionsHtml(text, [section])[0]!;
-}
-
-/** Like `sectionHtml` for several sections of a document, in the given order, with one pass over the text before them. */
 export function sectionsHtml(text: string, sections: readonly Span[]): string[] {
   if (!looksLikeHtml(text)) {
     return sections.map((section) => `<pre>${escapePlain(text.slice(section.start_index, section.end_index))}</pre>`);

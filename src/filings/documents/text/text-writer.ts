@@ -1,17 +1,14 @@
 /** Writes lines as text: rows with tabs, marks of lists, positions of each line. */
 import { decodeReferences } from '../lines/character-references.ts';
-import { countBefore } from '../lines/count-before.ts';
-import { type Line, positionOf } from '../lines/lines.ts';
+import type { Line } from '../lines/lines.ts';
 import { scanMarkup } from '../lines/markup.ts';
 import { type Cell, isLeading, isTrailing } from '../lines/rows.ts';
 import { isItem, type Joint, type Paragraph, type TextBlock } from './paragraphs.ts';
 import type { XmlLabel } from './xml-labels.ts';
 
-/** Text with the positions of its source. */
+/** Text with the places of its document's lines. */
 export interface ReadableText {
   text: string;
-  /** Source position of the text's character at `index` (UTF-16 units); of a blank between lines, the next line's. */
-  sourceIndex(index: number): number;
   /** The beginning of the text of each of the document's lines; -1 for those that it lacks. Made at each call. */
   places(lines: readonly Line[]): Int32Array;
 }
@@ -131,20 +128,7 @@ export class TextWriter {
   }
 
   done(): ReadableText {
-    const { source, starts, lines } = this;
-    const text = this.pieces.join('');
-    return {
-      text,
-      places: (all) => placesOf(all, lines, starts),
-      sourceIndex(index) {
-        const k = countBefore(starts, (start) => start <= index) - 1;
-        if (k < 0) return lines[0]?.start ?? 0;
-        const before = text.slice(starts[k]!, index).replace(/\s+/g, '').length;
-        const inLine = /\S/.test(text.slice(index, starts[k + 1] ?? text.length));
-        if (!inLine) return lines[k + 1]?.start ?? source.length;
-        return positionOf(source, lines[k]!, before);
-      },
-    };
+    return { text: this.pieces.join(''), places: (all) => placesOf(all, this.lines, this.starts) };
   }
 }
 

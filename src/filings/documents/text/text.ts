@@ -19,13 +19,8 @@ export type TextFormat = 'plain' | 'markdown' | 'lines';
  * @param mediaType as returned by `mediaType`
  */
 export function readableText(text: string, mediaType: string, format: TextFormat = 'plain'): string {
-  return readText(text, mediaType, format).text;
-}
-
-/** As `readableText`, with positions in the source. */
-export function readText(source: string, mediaType: string, format: TextFormat = 'plain'): ReadableText {
-  const document = readDocument(source, mediaType);
-  return written(document, furnitureOf(document), format);
+  const document = readDocument(text, mediaType);
+  return written(document, furnitureOf(document), format).text;
 }
 
 /**

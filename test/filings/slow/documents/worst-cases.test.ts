@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eightKItems, findSections, readableText, sectionHtml } from '../../../../src/filings/documents/index.ts';
+import { eightKItems, findSections, readableText, sectionsHtml } from '../../../../src/filings/documents/index.ts';
 import { filingText } from '../../../support/documents/labelled.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 
@@ -36,7 +36,7 @@ describe('documents made to hurt', () => {
       for (const section of findSections(text, form)) expect(section.end_index).toBeGreaterThan(section.start_index);
     }
     expect(readableText(text, 'text/html').length).toBeLessThanOrEqual(text.length * 3);
-    expect(sectionHtml(text, { start_index: 100_000, end_index: text.length })).toBeTypeOf('string');
+    expect(sectionsHtml(text, [{ start_index: 100_000, end_index: text.length }])[0]).toBeTypeOf('string');
     const input = { formType: '8-K', filingDate: '2010-01-01', headerItems: [], text, documents: [] };
     expect(eightKItems(input).length).toBeLessThan(40);
   });
@@ -57,7 +57,7 @@ describe.skipIf(!sharedFolder)('a filing that breaks off', () => {
     const text = whole.slice(0, length);
     for (const section of findSections(text, '10-K')) {
       expect(section.end_index).toBeLessThanOrEqual(text.length);
-      expect(sectionHtml(text, section).length).toBeGreaterThan(0);
+      expect(sectionsHtml(text, [section])[0]!.length).toBeGreaterThan(0);
     }
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readableText, readText } from '../../../../src/filings/documents/index.ts';
+import { readableText } from '../../../../src/filings/documents/index.ts';
 import { labels } from '../../../support/documents/labelled.ts';
 import { cutsIn, gluedWords, lettersOf, sectionsOf } from '../../../support/documents/paragraphs.ts';
+import { readPlaces } from '../../../support/documents/places.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 
 const PROSE =
@@ -77,7 +78,7 @@ describe('paragraphs of HTML', () => {
 
   it('lead back to the source at each character', () => {
     const html = paged(`<p>${PROSE}Most <b>are</b> bought by the</p>`, '<p>United &amp; more.</p>');
-    const read = readText(html, 'text/html');
+    const read = readPlaces(html, 'text/html');
     for (let i = 0; i < read.text.length; i++)
       if (/\w/.test(read.text[i]!)) expect(html[read.sourceIndex(i)]).toBe(read.text[i]);
   });

@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2';
 import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { indexAt, visibleText } from '../../../../bench/section-score/score.ts';
-import { findSections, sectionHtml, sectionsHtml } from '../../../../src/filings/documents/index.ts';
+import { findSections, sectionsHtml } from '../../../../src/filings/documents/index.ts';
 import { VOID_ELEMENTS } from '../../../../src/filings/documents/lines/markup.ts';
 import { filingText, labels } from '../../../support/documents/labelled.ts';
 import { runs } from '../../../support/property-runs.ts';
@@ -48,9 +48,9 @@ function textIn(node: Parsed): string {
   return (node.childNodes ?? []).map(textIn).join('');
 }
 
-describe('sectionHtml', () => {
+describe('sectionsHtml, of one section', () => {
   const cut = (html: string, from: string, to: string) =>
-    sectionHtml(html, { start_index: html.indexOf(from), end_index: html.indexOf(to) });
+    sectionsHtml(html, [{ start_index: html.indexOf(from), end_index: html.indexOf(to) }])[0]!;
 
   it('opens again what was open, and closes what is left open', () => {
     const html =
@@ -67,7 +67,7 @@ describe('sectionHtml', () => {
   it('gives a section of plain text as <pre>, a rule where a page ends, no other SGML tags, and angle brackets escaped', () => {
     const text = 'Item 1. Business\n<PAGE>\n<CAPTION>\nprofit < loss & more\n';
     const html = '<pre>Item 1. Business\n<hr>\n\nprofit &lt; loss & more\n</pre>';
-    expect(sectionHtml(text, { start_index: 0, end_index: text.length })).toBe(html);
+    expect(sectionsHtml(text, [{ start_index: 0, end_index: text.length }])[0]!).toBe(html);
   });
 
   it('is balanced, whatever the pieces and the cut', () => {
@@ -81,7 +81,7 @@ describe('sectionHtml', () => {
         const at = (k: number) => `<p>${pieces.slice(0, k).join('')}`.length;
         const text = `<p>${pieces.join('')}`;
         const [start, end] = [at(Math.min(a, b, pieces.length)), at(Math.min(Math.max(a, b), pieces.length))];
-        const html = sectionHtml(text, { start_index: start, end_index: end });
+        const html = sectionsHtml(text, [{ start_index: start, end_index: end }])[0]!;
         expect(imbalances(html)).toEqual([]);
         expect(visibleText(html).text).toBe(visibleText(text.slice(start, end)).text);
       }),
@@ -91,7 +91,7 @@ describe('sectionHtml', () => {
 
   it('stays balanced beyond the depth that is kept', () => {
     const text = `${'<div>'.repeat(2000)}Item 1${'<b>'.repeat(2000)}x${'</b>'.repeat(2000)}`;
-    const html = sectionHtml(text, { start_index: text.indexOf('Item'), end_index: text.length });
+    const html = sectionsHtml(text, [{ start_index: text.indexOf('Item'), end_index: text.length }])[0]!;
     expect(imbalances(html)).toEqual([]);
   });
 });

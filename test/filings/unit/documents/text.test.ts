@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visibleText } from '../../../../bench/section-score/score.ts';
-import { readableText, readText } from '../../../../src/filings/documents/index.ts';
+import { readableText } from '../../../../src/filings/documents/index.ts';
 import { filingText, labels } from '../../../support/documents/labelled.ts';
+import { readPlaces } from '../../../support/documents/places.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 
 describe('readableText of HTML', () => {
@@ -60,7 +61,7 @@ describe('readableText of HTML', () => {
 
   it('leads back to the source', () => {
     const html = '<p>Pro<b>fit</b> &amp; loss</p><table><tr><td>a</td><td>$</td><td>5</td></tr></table>';
-    const read = readText(html, 'text/html');
+    const read = readPlaces(html, 'text/html');
     expect(read.text).toBe('Profit & loss\n\na\t$5');
     expect(html.slice(read.sourceIndex(3)).startsWith('fit')).toBe(true);
     expect(html.slice(read.sourceIndex(read.text.indexOf('&'))).startsWith('&amp;')).toBe(true);
@@ -74,7 +75,7 @@ describe('readableText of HTML', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const html = `<p>x${pieces.join('')}`;
-        const read = readText(html, 'text/html');
+        const read = readPlaces(html, 'text/html');
         expect(read.text.toLowerCase().replace(/[^a-z0-9]+/g, '')).toBe(visibleText(html).text);
         for (let i = 0; i < read.text.length; i++) {
           if (/[a-z0-9]/.test(read.text[i]!)) expect(html[read.sourceIndex(i)]).toBe(read.text[i]);
@@ -112,7 +113,7 @@ describe.skipIf(!sharedFolder)('readable text of real filings', () => {
     'keeps what a reader sees, and leads back: %s',
     (file) => {
       const source = filingText(`labelled/${file}`);
-      const read = readText(source, file.includes('.txt') ? 'text/plain' : 'text/html');
+      const read = readPlaces(source, file.includes('.txt') ? 'text/plain' : 'text/html');
       const shown = read.text.toLowerCase().replace(/[^a-z0-9]+/g, '').length;
       const visible = visibleText(source).text.length;
       // Page numbers and running headers are the difference.
