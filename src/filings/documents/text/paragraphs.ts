@@ -90,13 +90,15 @@ export function textBlocks(
   const blocks: TextBlock[] = [];
   const words = new Words(lines);
   const typed = { source, prose: proseInTables(source, lines) };
+  let isCut = false;
   for (let i = 0; i < lines.length; ) {
     if (left.has(i)) {
       i++;
       continue;
     }
     const line = lines[i]!;
-    const isCut = i > 0 && (line.pageBreak || left.has(i - 1));
+    // A rule under a running head is nothing of its own.
+    isCut ||= i > 0 && (line.pageBreak || left.has(i - 1));
     const body = starts.get(i);
     const end = body !== undefined && body > i ? body : endOfBlock(typed, lines, i, left, starts);
     const own = lines.slice(i, end).filter((_, k) => !left.has(i + k));
@@ -116,6 +118,7 @@ export function textBlocks(
       }
       found.shift();
     }
+    if (first !== undefined) isCut = false;
     for (const block of found) blocks.push(block);
     i = end;
   }
