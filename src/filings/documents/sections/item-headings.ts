@@ -1,7 +1,6 @@
 /** Reads a line as the heading of an item, with the next lines if table cells spread it: at most 600 characters. */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from '../lines/lines.ts';
-import { isLetter } from '../lines/units.ts';
 import { ITEM_START, readNumbers } from './item-numbers.ts';
 import { isTitleWords, squeeze, TITLES, titleLength, titleOfNumber } from './item-titles.ts';
 import { hasPageNumber } from './page-numbers.ts';
@@ -76,22 +75,16 @@ const LONGEST_OWN_TITLE = 170;
 /** Reads line `at` as an item's heading or a mention of an item; null if it starts with neither. */
 export function readItemMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
   const first = document.lines[at]!;
-  if (!mayNameItem(document.source, first) || !ITEM_START.test(first.text)) return null;
+  MAY_NAME_ITEM.lastIndex = first.start;
+  if (!MAY_NAME_ITEM.test(document.source) || !ITEM_START.test(first.text)) return null;
   const window = joinLines(document.lines, at);
   // "I T E M  1 0 .": the digits are joined, and the blank stays behind them, so that positions stay.
   if (SPACED.test(window.text)) window.text = window.text.replace(SPACED, '$1$2$3 ');
   return readMark(document, at, window, family);
 }
 
-/** Quick: whether a line may begin with "Item", "Part" or "Table", or with marks. Its text is not touched: most lines are never read again. */
-function mayNameItem(source: string, { start }: Line): boolean {
-  const code = source.charCodeAt(start);
-  if (!isLetter(code)) return code < 0x30 || code > 0x39;
-  const first = code | 0x20;
-  if (first !== 0x69 && first !== 0x70 && first !== 0x74) return false;
-  const next = source.charCodeAt(start + 1);
-  return !isLetter(next) || (next | 0x20) === (first === 0x69 ? 0x74 : 0x61);
-}
+/** Quick: whether a line may begin with "Item", "Part" or "Table", or with marks. Its text is not made: most lines are never read again. */
+const MAY_NAME_ITEM = /[^a-z\d]|i(?![a-su-z])|[pt](?![b-z])/iy;
 
 const SPACED = /^(\W*I T E M(?: S)?\s+)(1) ([0-6])(?=\W)/i;
 

@@ -19,8 +19,7 @@ export type TextFormat = 'plain' | 'markdown' | 'lines';
  * @param mediaType as returned by `mediaType`
  */
 export function readableText(text: string, mediaType: string, format: TextFormat = 'plain'): string {
-  const document = readDocument(text, mediaType);
-  return written(document, furnitureOf(document), format).text;
+  return textOf(readDocument(text, mediaType), format);
 }
 
 /**
@@ -39,8 +38,8 @@ export function readDocument(source: string, mediaType: string, also?: MarkupSin
 }
 
 /** As `readableText`. */
-export function textOf(document: DocumentLines): string {
-  return written(document, furnitureOf(document)).text;
+export function textOf(document: DocumentLines, format: TextFormat = 'plain'): string {
+  return written(document, furnitureOf(document), format).text;
 }
 
 /** Page numbers and running headers, by the numbers of their lines. */

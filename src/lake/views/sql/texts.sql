@@ -8,7 +8,7 @@ FROM section_contents c JOIN filings f USING (accession_number) LEFT JOIN sectio
 WHERE c.text IS NOT NULL AND stood_at(f.removed_at, NULL);
 
 -- Sentences of the prose of sections, in their order; rows of tables and headings are left out
--- A full stop behind an abbreviation ends no sentence. Rows of a table are lines with a tab, or a bar in Markdown; in typewritten text those with an indent or a gap of three blanks.
+-- A full stop behind an abbreviation ends no sentence. Rows of a table are lines with a tab, or a bar in Markdown; in typewritten text those with an indent, with several gaps of three blanks, or with one behind a number or a label.
 -- reads: section_contents
 CREATE OR REPLACE TEMP VIEW section_sentences AS
 SELECT accession_number, section, unnest(sentences) AS sentence, CAST(generate_subscripts(sentences, 1) AS INTEGER) AS position
@@ -16,7 +16,7 @@ FROM (
   SELECT accession_number, section, list_filter(
       string_split(regexp_replace(regexp_replace(regexp_replace(text, '\b(Inc|Corp|Co|Ltd|Nos?|Mrs?|Ms|Dr|Jr|Sr|vs|St|U\.S|i\.e|e\.g)\.', '\1', 'g'),
         '([a-z0-9)%"”’®™][.!?]["”’)]?)[^\S\n]+', '\1' || chr(31), 'g'), '\n+', chr(31), 'g'), chr(31)),
-      lambda s: regexp_matches(s, '[.!?]["”’)]?\s*$') AND NOT regexp_matches(s, '^[\s|]|\t|\s{3}')
+      lambda s: regexp_matches(s, '[.!?]["”’)]?\s*$') AND NOT regexp_matches(s, '^[\s|]|\t|\s{3}\S.*\s{3}\S|^\S+(?:\s{1,2}\S+)?\s{3,}[^a-z\s]')
         AND len(regexp_extract_all(s, '[A-Za-z]+')) >= 3) AS sentences
   FROM section_contents WHERE text IS NOT NULL
 );

@@ -25,13 +25,14 @@ async function reports(...list: Report[]) {
 
 const BEFORE = 'Risk Factors\n\nWe may lose customers. Widgets could break considerably.\n\nBanks may fail.';
 const NOW =
-  'Risk Factors\n\nWe may  lose customers. Widgets could break considerably.\n\nSales\t$12\t13\n\nOur plants are in Example Inc. buildings. Rules may change.';
+  'Risk Factors\n\nWe may   lose customers. Widgets could break considerably.\n\nSales\t$12\t13\n\nOur plants are in Example Inc. buildings. Rules may change.';
 
 describe('views of texts', () => {
-  it('section_sentences: prose without headings and rows of tables; abbreviations end none', async () => {
-    const database = await reports(['a', '1', '10-K', '2023-12-31', NOW]);
+  it('section_sentences: prose, with a wide gap too, without headings and rows; abbreviations end none', async () => {
+    const rows = `\n21   List of our plants.\nThe plan   as amended   is filed.`;
+    const database = await reports(['a', '1', '10-K', '2023-12-31', NOW + rows]);
     expect(await database.rows('SELECT position, sentence FROM section_sentences ORDER BY position')).toEqual([
-      [1, 'We may  lose customers.'],
+      [1, 'We may   lose customers.'],
       [2, 'Widgets could break considerably.'],
       [3, 'Our plants are in Example Inc buildings.'],
       [4, 'Rules may change.'],
@@ -71,7 +72,7 @@ describe('views of texts', () => {
          round(cosine, 3), new_sentence_share FROM section_measures ORDER BY 1`,
     );
     // 4 sentences of 18 words, two of them long: 0.4 * (18 / 4 + 200 / 18). Words in common: 13 / sqrt(23 * 15).
-    expect(rows[0]).toEqual(['a', '21', '4', 6.244, 0.087, '72', 'b', 0.7, 0.5]);
+    expect(rows[0]).toEqual(['a', '21', '4', 6.244, 0.087, '73', 'b', 0.7, 0.5]);
     expect(rows[1]).toEqual(['b', '13', '3', 8.739, 0, '87', null, null, null]);
     expect(rows[2]).toEqual(['c', '0', '0', null, null, '0', null, null, null]);
     expect((rows[3] as unknown[]).slice(-3)).toEqual(['e', 1, 0]);
