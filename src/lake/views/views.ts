@@ -75,11 +75,11 @@ const SHADOWING: ReadonlySet<string> = new Set(
 /** The name under which SQL reads what a table has: its own, or `…_as_filed` if a view over it has that name. */
 export const readAs = (table: string): string => (SHADOWING.has(table) ? `${table}_as_filed` : table);
 
-/** Views and macros whose names stand in a text, and those that these read. */
+/** Views and macros whose names stand in a query outside its texts and comments, and those that these read. */
 export function viewsNamed(sql: string): ReadonlySet<View> {
   const named = new Set<View>();
   const add = (text: string) => {
-    const words = new Set(text.toLowerCase().match(/\w+/g));
+    const words = new Set(text.toLowerCase().match(/--.*|'[^']*'|\w+/g));
     for (const view of [...MACROS, ...VIEWS]) {
       if (named.has(view) || !words.has(view.name.toLowerCase())) continue;
       named.add(view);

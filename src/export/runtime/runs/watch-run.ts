@@ -23,11 +23,11 @@ export interface Watched {
   exitCode: ExitCode;
 }
 
-const POLL_MS = 500;
+const POLL_MS = { first: 100, growth: 1.2, most: 500 };
 /** A killed server is back within seconds; after this time it counts as unreachable. */
 const SERVER_AWAY_MS = 60_000;
 
-/** A run's status twice a second; of an ended one, once. @throws FilinglakeError the run's; `temporal-unreachable` */
+/** A run's status, of a young one more often; of an ended one, once. @throws FilinglakeError the run's; `temporal-unreachable` */
 export async function* watchRun(
   runs: ExportRuns,
   handle: WorkflowHandle,
@@ -38,7 +38,7 @@ export async function* watchRun(
     workerFailed = { error };
   });
   let awaySince: number | null = null;
-  for (;;) {
+  for (let pollMs = POLL_MS.first; ; pollMs = Math.min(pollMs * POLL_MS.growth, POLL_MS.most)) {
     if (workerFailed) throw (workerFailed as { error: unknown }).error;
     let status: RunStatus;
     try {
@@ -48,7 +48,7 @@ export async function* watchRun(
       if (!(error instanceof ServiceError)) throw error;
       awaySince ??= Date.now();
       if (interrupted.aborted || Date.now() - awaySince > SERVER_AWAY_MS) throw serverAway(error);
-      await sleep(POLL_MS);
+      await sleep(pollMs);
       continue;
     }
     yield status;
@@ -59,7 +59,7 @@ export async function* watchRun(
     }
     const stop = exitOfStandstill(progress, wait, worker !== null);
     if (stop !== null || interrupted.aborted) return { status, result: null, exitCode: stop ?? EXIT.interrupted };
-    await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
+    await sleep(pollMs, undefined, { signal: interrupted }).catch(() => {});
   }
 }
 
