@@ -79,7 +79,6 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   // Loaded only with a worker: most commands have none, and these are most of the code to load.
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../../activities/index.ts');
-  const { BudgetClient, RunsClient } = activities;
   const { Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
     '../../pipeline/index.ts'
   );
@@ -92,7 +91,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const sent = new SentByRuns();
   const leaving = new AbortController();
   const busy = new Busy();
-  const budget = new BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey));
+  const budget = new activities.BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey));
   const addresses = new ServiceAddresses(options.openCatalog ?? null);
   const id = `${process.pid}@${hostname()}`;
   const fitness = new WorkerFitness({
@@ -106,7 +105,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     apiKey,
     addressOf: (baseUrl: string) => addresses.of(baseUrl),
     budget,
-    runs: new RunsClient(client.workflow),
+    runs: new activities.RunsClient(client.workflow),
     compactParts: options.compactParts ?? COMPACT_PARTS,
     compactionBoxMs: options.compactionBoxMs ?? COMPACTION_BOX_MS,
     lakes,
