@@ -75,13 +75,17 @@ const SHADOWING: ReadonlySet<string> = new Set(
 /** The name under which SQL reads what a table has: its own, or `…_as_filed` if a view over it has that name. */
 export const readAs = (table: string): string => (SHADOWING.has(table) ? `${table}_as_filed` : table);
 
+/** Where texts may end otherwise than at the next `'`: then names in texts count too, since a view too many is better than one too few. */
+const OTHER_QUOTES = /\$|\\|\/\*/;
+
 /** Views and macros whose names stand in a query outside its texts and comments, and those that these read. */
 export function viewsNamed(sql: string): ReadonlySet<View> {
   const named = new Set<View>();
   const add = (text: string) => {
-    const words = new Set(text.toLowerCase().match(/--.*|'[^']*'|\w+/g));
+    const words = new Set(text.toLowerCase().match(OTHER_QUOTES.test(text) ? /\w+/g : /--.*|'[^']*'|"[^"]*"|\w+/g));
     for (const view of [...MACROS, ...VIEWS]) {
-      if (named.has(view) || !words.has(view.name.toLowerCase())) continue;
+      const name = view.name.toLowerCase();
+      if (named.has(view) || !(words.has(name) || words.has(`"${name}"`))) continue;
       named.add(view);
       add(view.sql);
     }

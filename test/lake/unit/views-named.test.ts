@@ -1,0 +1,24 @@
+/** Which views a query needs, by the names in it. One too few would read a table as filed in place of the view of its name. */
+import { describe, expect, it } from 'vitest';
+import { viewsNamed } from '../../../src/lake/views/views.ts';
+
+const names = (sql: string) => new Set([...viewsNamed(sql)].map(({ name }) => name));
+
+describe('the views of a query', () => {
+  it.each([
+    `SELECT "it's", x FROM fundamentals WHERE y = 'a'`,
+    `/* the company's */ SELECT * FROM fundamentals WHERE y = 'a'`,
+    `-- it's\nSELECT * FROM fundamentals WHERE y = 'a'`,
+    `SELECT $$it's$$, x FROM fundamentals WHERE y = 'a'`,
+    `SELECT e'it\\'s', x FROM fundamentals WHERE y = 'a'`,
+    `SELECT 'it''s', x FROM Fundamentals WHERE y = 'a'`,
+    `SELECT '--' FROM "fundamentals"`,
+    `SELECT '"' FROM lake."fundamentals" WHERE y = '"'`,
+  ])('have fundamentals: %s', (sql) => {
+    expect(names(sql)).toContain('fundamentals');
+  });
+
+  it.each([`SELECT 'fundamentals'`, `SELECT 1 -- of fundamentals`])('lack fundamentals: %s', (sql) => {
+    expect(names(sql)).not.toContain('fundamentals');
+  });
+});
