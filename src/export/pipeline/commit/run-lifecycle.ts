@@ -79,11 +79,8 @@ export async function finishRun(
     spent,
     tables: Object.fromEntries(
       [...lake.presentTables(snapshot).keys()].map((table) => {
-        const parts = [...(snapshot.tables.get(table)?.parts.values() ?? [])];
-        return [
-          table,
-          { rows_total: sum(parts.map((part) => part.rows)), bytes: sum(parts.map((part) => part.bytes)) },
-        ];
+        const { rows = 0, bytes = 0 } = snapshot.tables.get(table) ?? {};
+        return [table, { rows_total: rows, bytes }];
       }),
     ),
     ...missing,
@@ -98,9 +95,7 @@ async function unverifiedOf(
   { run, fetched_steps = 0 }: FinishRunRequest,
 ): Promise<Pick<RunFinished, 'unverified'>> {
   if (fetched_steps === 0) return {};
-  const [row] = await lake.query(`SELECT 1 FROM export_plans WHERE run_id = ${quoteText(run.run_id)} LIMIT 1`, {
-    tables: ['export_plans'],
-  });
+  const [row] = await lake.query(`SELECT 1 FROM export_plans WHERE run_id = ${quoteText(run.run_id)} LIMIT 1`);
   return row ? {} : { unverified: fetched_steps };
 }
 
@@ -180,7 +175,9 @@ async function missingOf(
   const isOfLookup = `(step = 'filing' AND accession_number IN (SELECT accession_number FROM coverage WHERE step = 'filing'))`;
   const isRetryable = `code <> '${UNSTORABLE}' AND NOT coalesce(${isOfLookup}, false) AND (accession_number IS NOT NULL OR step = 'entity' AND cik = subject AND cik SIMILAR TO '[0-9]+')`;
   const number = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
-  const failed = await lake.query(
+  const failed = await rowsAbout(
+    lake,
+    ['export_failures', 'export', definition.name],
     `SELECT ${kind} AS kind, code, count(*) AS n, sum(count(*)) OVER () AS in_all,
        min(subject) AS subject, arg_min(message, subject) AS message,
        ${number(isKnown(run_id))} AS known, sum(known) OVER () AS known_in_all,
@@ -188,7 +185,9 @@ async function missingOf(
      FROM export_failures WHERE export = ${quoteText(definition.name)}
      GROUP BY ALL ORDER BY n DESC, kind, code LIMIT ${GROUPS_MAX}`,
   );
-  const absent = await lake.query(
+  const absent = await rowsAbout(
+    lake,
+    ['coverage', 'run_id', run_id],
     `SELECT ${kind} AS kind, count(*) AS n FROM coverage
      WHERE status = 'absent' AND ${ofRun} GROUP BY ALL ORDER BY n DESC, kind`,
   );
@@ -206,6 +205,11 @@ async function missingOf(
     })),
     absent: absent.map((row) => ({ step: String(row.kind) as StepKind, count: Number(row.n) })),
   };
+}
+
+/** The rows of a query about one value of a column; none if no part of the table may hold it. */
+async function rowsAbout(lake: Lake, [table, column, value]: [string, string, string], sql: string) {
+  return (await lake.mayHold(table, column, [value])) ? lake.query(sql) : [];
 }
 
 /** A run that ends without completing: returns its unused budget, commits its sealed answers, and records its end. @returns its commits */
@@ -227,8 +231,4 @@ export async function leaveRun(
     log.warn('sealed answers stay in the staging folder until the next run of this lake', { error: String(error) });
     return [];
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0);
 }
