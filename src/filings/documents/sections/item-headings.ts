@@ -75,8 +75,7 @@ const LONGEST_OWN_TITLE = 170;
 /** Reads line `at` as an item's heading or a mention of an item; null if it starts with neither. */
 export function readItemMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
   const first = document.lines[at]!;
-  MAY_NAME_ITEM.lastIndex = first.start;
-  if (!MAY_NAME_ITEM.test(document.source) || !ITEM_START.test(first.text)) return null;
+  if (MAY_BEGIN[document.source.charCodeAt(first.start)] === false || !ITEM_START.test(first.text)) return null;
   const window = joinLines(document.lines, at);
   // "I T E M  1 0 .": the digits are joined, and the blank stays behind them, so that positions stay.
   if (SPACED.test(window.text)) window.text = window.text.replace(SPACED, '$1$2$3 ');
@@ -84,7 +83,7 @@ export function readItemMark(document: DocumentLines, at: number, family: Sectio
 }
 
 /** Quick: whether a line may begin with "Item", "Part" or "Table", or with marks. Its text is not made: most lines are never read again. */
-const MAY_NAME_ITEM = /[^a-z\d]|i(?![a-su-z])|[pt](?![b-z])/iy;
+const MAY_BEGIN = Array.from({ length: 128 }, (_, code) => /[^a-z\d]|[ipt]/i.test(String.fromCharCode(code)));
 
 const SPACED = /^(\W*I T E M(?: S)?\s+)(1) ([0-6])(?=\W)/i;
 

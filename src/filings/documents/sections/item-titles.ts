@@ -4,6 +4,7 @@
  * title. The words after it are consumed as far as they match.
  */
 import type { SectionFamily } from '../../api/index.ts';
+import { isLetter } from '../lines/units.ts';
 
 /** Of the item that was about votes until 2009. */
 const FORMER_VOTES = [
@@ -283,9 +284,17 @@ export function isTitleWords(squeezed: string): boolean {
   return ADDED.test(squeezed);
 }
 
+let squeezed = Buffer.allocUnsafe(1024);
+
 /** Letters and digits, lower case. */
 export function squeeze(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
+  if (squeezed.length < text.length) squeezed = Buffer.allocUnsafe(text.length);
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isLetter(code) || (code >= 0x30 && code <= 0x39)) squeezed[length++] = code | 0x20;
+  }
+  return squeezed.toString('latin1', 0, length);
 }
 
 function table(titles: Readonly<Record<string, readonly string[]>>): TitleTable {

@@ -5,7 +5,6 @@
 import type { SectionFamily, SectionKind, SectionReference } from '../../api/index.ts';
 import { countBefore } from '../lines/count-before.ts';
 import type { DocumentLines, Line } from '../lines/lines.ts';
-import { isLetter } from '../lines/units.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
 
 /** The name for the proxy statement, which is a separate filing. */
@@ -243,7 +242,7 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
     denied: RESERVED.test(heading),
   };
   const rows = paragraphs.filter(({ figures }) => figures);
-  if (rows.length >= LEAST_ROWS) said.own += rows.reduce((sum, { text }) => sum + count(text), 0);
+  if (rows.length >= LEAST_ROWS) said.own += rows.reduce((sum, { text }) => sum + squeeze(text).length, 0);
   const paged = paragraphs.filter(({ page }) => page);
   // An index of pages in place of the statements.
   if (paged.length >= LEAST_ROWS && /^(?:6|7|8|I-1)$/.test(code)) said.refers.document += paged.length;
@@ -267,7 +266,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   // More of its own substance says nothing new.
   if (!refers && said.own >= LEAST_SUBSTANCE) return;
   if (REFERS_TO_NONE.test(sentence) || (/incorporat/i.test(sentence) && NOT_INCORPORATED.test(sentence))) return;
-  const letters = count(sentence);
+  const letters = squeeze(sentence).length;
   const plans = TRADING_PLANS.test(sentence);
   const place =
     plans || !refers
@@ -324,16 +323,6 @@ const SHORT_REST = 40;
 
 function isDenial(sentence: string, code: string, letters: number): boolean {
   return (letters <= SHORT_DENIAL || !FACTS.has(code)) && DENIES.test(sentence);
-}
-
-/** Letters and digits of ASCII */
-function count(text: string): number {
-  let found = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (isLetter(code) || (code >= 0x30 && code <= 0x39)) found++;
-  }
-  return found;
 }
 
 /** The place at which something stands, in the words of a sentence; null if it names none. */
