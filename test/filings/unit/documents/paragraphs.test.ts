@@ -172,6 +172,7 @@ Costs                     3           2
 
   it.each([
     ['a word that ends no sentence', 'of a member of the', 'Board of the company, or of\nany other.', true],
+    ['a word above a rule', 'of a member of the', `${'-'.repeat(60)}\n\nBoard of the company, or of\nany other.`, true],
     ['a full line', 'of a new member who was never before on the Executive', 'Board of the company.', true],
     ['an end without a full stop', 'of a member', 'Board of the company.', false],
     ['a title', 'of a member of the', 'Executive Board', false],
