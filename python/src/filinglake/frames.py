@@ -233,6 +233,12 @@ class Frames:
         self._warn_of_missing_statements(version)
         return _framed(self.sql(query, version), frame)
 
+    def who_was(
+        self, ticker: str, day: Union[str, date], version: Optional[VersionOrTime] = None, frame: FrameKind = "pandas"
+    ) -> AnyFrame:
+        """Companies that had a ticker on a day, with their name of that day: `lake.who_was("TWTR", "2015-06-30")`."""
+        return self._framed_sql(f"FROM who_was({_text(ticker)}, {_text(str(day))})", version, frame)
+
     def _framed_sql(self, query: str, version: Optional[VersionOrTime], frame: FrameKind) -> AnyFrame:
         return _framed(self.sql(query, version), frame)
 
@@ -292,6 +298,10 @@ class Frames:
                 continue
             query = f"SELECT DISTINCT cik FROM entity_tickers WHERE replace(ticker, '-', '.') = {_text(word.upper().replace('-', '.'))}"
             ciks = self.sql(query, version).fetchall()
+            if not ciks:
+                # Of no list of today: filings may state it, or have stated it.
+                value = _text(word.upper().replace(".", "-").replace("/", "-"))
+                ciks = self.sql(f"SELECT DISTINCT cik FROM identities WHERE kind = 'ticker' AND value = {value} AND cik IS NOT NULL", version).fetchall()
             if len(ciks) != 1:
                 how = "no company" if not ciks else f"{len(ciks)} companies"
                 hint = _NO_TICKER if not ciks else "Give its CIK."

@@ -137,6 +137,22 @@ class Company(_Subject):
         """Its filings, oldest first."""
         return self._frame(f"SELECT * FROM filings WHERE {self._of} ORDER BY filing_date, accession_number", frame)
 
+    def names(self, frame: "FrameKind" = "pandas") -> "AnyFrame":
+        """Its names, oldest first, with the days on which filings had them."""
+        return self._frame(f"FROM names_of({_text(self.cik)})", frame)
+
+    def tickers_on(self, day: Union[str, date], frame: "FrameKind" = "pandas") -> "AnyFrame":
+        """Its tickers on a day, by class, as filings state them."""
+        return self._frame(f"FROM ticker_of({_text(self.cik)}, {_text(str(day))})", frame)
+
+    def cusips(self, first: Union[str, date], last: Union[str, date], frame: "FrameKind" = "pandas") -> "AnyFrame":
+        """Its CUSIPs from one day to another, by class."""
+        return self._frame(f"FROM cusips_of({_text(self.cik)}, {_text(str(first))}, {_text(str(last))})", frame)
+
+    def same_company(self, frame: "FrameKind" = "pandas") -> "AnyFrame":
+        """Former names, notices of successors, and other CIKs that filings show to be the same company."""
+        return self._frame(f"FROM same_company({_text(self.cik)})", frame)
+
     def panel(self, items: Union[str, Sequence[str]], **options: Any) -> "AnyFrame":
         """As `lake.panel(items)`, of this company."""
         return self._lake.panel(items, companies=[self.cik], version=self.version, **options)

@@ -41,6 +41,9 @@ const NAMED = `SELECT accession_number, cik, name, sic, sic_description, state_o
 const plainName = (sql: string) =>
   `trim(regexp_replace(replace(regexp_replace(upper(${sql}), '[''’.]', '', 'g'), '&', ' AND '), '[^\\pL\\pN]+', ' ', 'g'))`;
 
+const TICKERS =
+  'a ticker finds companies that have it by the last fetch, or whose filings state it: one after the other may have had it';
+
 /** Texts of late: pages of one text are asked for one after the other. */
 const TEXTS_KEPT = 8;
 
@@ -57,10 +60,11 @@ export class LakeSource implements FilingSource {
     const { asOf, cik, ticker, name, sic, state } = query;
     const where = [`n.cik IS NOT NULL AND ${knownSql('f', asOf)}`];
     if (cik !== undefined) where.push(`n.cik = ${quoteText(cik)}`);
-    // Tickers are of today: they name a company, and are in no answer about the past.
+    // A ticker of today names a company, and so does one that a filing known by then states. The list of today is in no answer about the past.
     if (ticker !== undefined)
       where.push(
-        `n.cik IN (SELECT cik FROM entity_tickers WHERE replace(replace(upper(ticker), '.', '-'), '/', '-') = ${quoteText(ticker)})`,
+        `n.cik IN (SELECT cik FROM entity_tickers WHERE replace(replace(upper(ticker), '.', '-'), '/', '-') = ${quoteText(ticker)}
+          UNION SELECT cik FROM identities_as_of(${asOf === null ? 'NULL' : quoteText(asOf.replace('T', ' '))}) WHERE kind = 'ticker' AND value = ${quoteText(ticker)})`,
       );
     const having = ['true'];
     if (name !== undefined)
@@ -97,10 +101,7 @@ export class LakeSource implements FilingSource {
         };
       }),
       total: totalOf(rows, query.from),
-      caveats:
-        ticker !== undefined
-          ? ['tickers are those of the last fetch, not of the past: a company may have had another one']
-          : [],
+      caveats: ticker !== undefined ? [TICKERS] : [],
     };
   }
 

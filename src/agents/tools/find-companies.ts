@@ -13,7 +13,7 @@ export const findCompanies = tool({
   name: 'find_companies',
   title: 'Find companies',
   description:
-    'Companies and persons with a CIK, by a part of their name (former names too), ticker, CIK, SIC code or state. CIK is the only stable name: tickers are of today and companies rename themselves. `other_names` are those that their filings bear. With as_of, names are of that moment, and tickers are left out.',
+    'Companies and persons with a CIK, by a part of their name (former names too), ticker (former ones too), CIK, SIC code or state. CIK is the only stable name: tickers are of today and companies rename themselves. `other_names` are those that their filings bear. With as_of, names are of that moment, and tickers are left out.',
   input: z.strictObject({
     name: z.string().min(1).max(150).optional(),
     ticker: z.string().min(1).max(20).optional(),

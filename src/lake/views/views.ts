@@ -64,7 +64,17 @@ export const VIEWS: readonly View[] = [
   ...viewsIn('holdings'),
   ...STATEMENTS,
   ...STATEMENTS.map((view) => ({ ...view, name: `xbrl_${view.name}`, meaning: `The same as ${view.name}` })),
-  ...['annual', 'point-in-time', 'fundamentals', 'financial', 'sec345', 'sec13f', 'secd', 'secnport'].flatMap(viewsIn),
+  ...[
+    'identities',
+    'annual',
+    'point-in-time',
+    'fundamentals',
+    'financial',
+    'sec345',
+    'sec13f',
+    'secd',
+    'secnport',
+  ].flatMap(viewsIn),
 ];
 
 /** Views with the names of tables: the table itself is read under another name. */

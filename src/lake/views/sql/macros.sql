@@ -100,3 +100,58 @@ CASE WHEN definition IS NULL THEN CASE
   WHEN regexp_matches(definition, 'COMPREHENSIVE', 'i')
     AND NOT regexp_matches(definition, 'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
   WHEN regexp_matches(definition, 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END;
+
+-- What a digit or a letter of a security's code counts: 0 to 9, then A is 10; *, @ and # are CUSIP's own
+CREATE OR REPLACE TEMP MACRO code_value(code, place) AS
+instr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ*@#', substr(code, place, 1)) - 1;
+
+-- The digits of what a code's letter at an even place adds to the sum of a CUSIP
+CREATE OR REPLACE TEMP MACRO doubled_value(code, place) AS
+(2 * code_value(code, place)) // 10 + (2 * code_value(code, place)) % 10;
+
+-- Whether the check digit of a CUSIP fits; nine zeros mean none
+CREATE OR REPLACE TEMP MACRO is_cusip(code) AS
+regexp_full_match(code, '[0-9A-Z*@#]{8}[0-9]') AND code <> '000000000' AND code_value(code, 9) = (10 - (
+  code_value(code, 1) // 10 + code_value(code, 1) % 10 + doubled_value(code, 2) + code_value(code, 3) // 10 + code_value(code, 3) % 10 + doubled_value(code, 4) +
+  code_value(code, 5) // 10 + code_value(code, 5) % 10 + doubled_value(code, 6) + code_value(code, 7) // 10 + code_value(code, 7) % 10 + doubled_value(code, 8)) % 10) % 10;
+
+-- A code with each letter as its two digits
+CREATE OR REPLACE TEMP MACRO digits_of(code) AS
+array_to_string(list_transform(range(1, length(code) + 1), lambda place: CAST(code_value(code, place) AS VARCHAR)), '');
+
+-- Whether the check digit of an ISIN fits: from the right every second digit counts twice
+CREATE OR REPLACE TEMP MACRO is_isin(code) AS
+regexp_full_match(code, '[A-Z]{2}[0-9A-Z]{9}[0-9]') AND list_sum(list_transform(range(1, length(digits_of(code)) + 1), lambda place:
+  (1 + (place + 1) % 2) * CAST(substr(digits_of(code), -place, 1) AS INTEGER) // 10 + (1 + (place + 1) % 2) * CAST(substr(digits_of(code), -place, 1) AS INTEGER) % 10)) % 10 = 0;
+
+-- Whether the two check digits of an LEI fit: its number leaves 1 after 97
+CREATE OR REPLACE TEMP MACRO is_lei(code) AS
+regexp_full_match(code, '[0-9A-Z]{18}[0-9]{2}') AND list_reduce(list_transform(string_split(digits_of(code), ''), lambda digit: CAST(digit AS INTEGER)),
+  lambda sum, digit: (sum * 10 + digit) % 97) = 1;
+
+-- The tickers that somebody typed: NYSE: BRK.A, [AAPL], GOOG/GOOGL; none of NONE and N/A, nor of more than four words
+CREATE OR REPLACE TEMP MACRO tickers_in(typed) AS
+list_distinct(list_filter(list_transform(
+  CASE WHEN len(regexp_extract_all(typed, '[A-Za-z]+')) <= 6 THEN regexp_extract_all(regexp_replace(regexp_replace(upper(typed), '\b(NYSE|NASDAQ|NASD|AMEX|OTC|CBOE|BATS|TSX|TSXV|CSE)[A-Z ]*:', ' ', 'g'), '\bN/A\b|\bNYSE\b[A-Z ]*|\bNASDAQ\b[A-Z ]*|\bOTC[A-Z]*\b', ' ', 'g'),
+    '[A-Z0-9]+(?:[./-][A-Z]{1,2}\b)?') ELSE [] END, lambda one: translate(one, './', '--')),
+  lambda one: regexp_full_match(one, '[A-Z]{1,6}(-[A-Z]{1,2})?') AND one NOT IN ('NONE', 'NA', 'NOT', 'APPLICABLE', 'UNKNOWN', 'PENDING', 'TBD', 'AND', 'NO', 'SYMBOL', 'TICKER', 'LISTED', 'PRIVATE', 'AMEX', 'PINK', 'SHEETS', 'YET')));
+
+-- An exchange by one name, as covers and lists of tickers spell it
+CREATE OR REPLACE TEMP MACRO exchange_named(typed) AS
+CASE WHEN regexp_matches(typed, '^(N/?A|NONE)?$', 'i') THEN NULL WHEN regexp_matches(typed, 'AMER|AMEX|NYSE MKT', 'i') THEN 'NYSE American'
+  WHEN regexp_matches(typed, 'ARCA', 'i') THEN 'NYSE Arca' WHEN regexp_matches(typed, 'NYSE|NEW YORK STOCK', 'i') THEN 'NYSE' WHEN regexp_matches(typed, 'NASD', 'i') THEN 'NASDAQ'
+  WHEN regexp_matches(typed, 'CBOE|BATS', 'i') THEN 'CBOE' ELSE upper(trim(typed)) END;
+
+-- The class that a title of a security means: common, class A, adr, or the title itself of what is not a company's stock
+CREATE OR REPLACE TEMP MACRO share_class(title) AS
+CASE WHEN regexp_matches(title, '^C\d{9}\b') THEN substr(title, 1, 10)
+  WHEN regexp_matches(title, 'PREFERRED|PREFERENCE|\bPFD|\bPREF\b|WARRANT|\bWTS?\b|RIGHTS?\b|NOTES?\b|BONDS?\b|DEBENTURE|\bDUE\b|%|\bDEBT|\bETN|^UNITS?\b|\bUNITS?,? EACH', 'i')
+    AND NOT regexp_matches(title, '^COM', 'i') THEN trim(regexp_replace(upper(title), '[^A-Z0-9%.]+', ' ', 'g'))
+  WHEN regexp_matches(title, 'AMERICAN DEPOSIT|\bADS\b|\bADR\b|DEPOSITARY (SHARES|RECEIPTS)|\bSPONS', 'i') THEN 'adr'
+  WHEN regexp_matches(title, '\b(CL|CLASS|SERIES|SER)\b\.? *"?[A-Z]\b', 'i') THEN 'class ' || upper(regexp_extract(title, '\b(?:CL|CLASS|SERIES|SER)\b\.? *"?([A-Z])\b', 1, 'i'))
+  WHEN regexp_matches(title, '\bCOM|\bCAP|\bORD|SHARES?\b|\bSHS?\b|STOCK\b|UNITS?\b|\bSTK', 'i') THEN 'common' END;
+
+-- A company's name without what filings write in several ways: The, Inc, Corporation, a state behind it, points and blanks
+CREATE OR REPLACE TEMP MACRO plain_name(name) AS
+trim(regexp_replace(' ' || regexp_replace(regexp_replace(regexp_replace(regexp_replace(upper(name), '^\s*THE\s', ''), '\s*[/\\][A-Z]{2,3}[/\\]?\s*$', ''), '[.'']', '', 'g'), '[^A-Z0-9&]+', ' ', 'g') || ' ',
+  '(?: (?:THE|INC|INCORPORATED|CORP|CORPORATION|CO|COMPANY|LTD|LIMITED|PLC|DEL|COM|LLC|LP|SA|NV|AG))+ $', ''));

@@ -72,6 +72,13 @@ describe('find_companies', () => {
     expect(await found('Google')).toEqual([['3', 'Alphabet Inc.']]);
     expect(await found('Alphabet')).toEqual([['3', 'Alphabet Inc.']]);
     expect((await ask(world, 'find_companies', { name: 'Google', as_of: '2024-01-02' })).count).toBe(0);
+    await bring(
+      lake,
+      { batch: 'c' },
+      { ownership_reports: [{ accession_number: id(3), issuer_cik: '3', issuer_trading_symbol: 'GOLD' }] },
+    );
+    expect((await ask(world, 'find_companies', { ticker: 'gold' })).rows).toMatchObject([{ cik: '3' }]);
+    expect((await ask(world, 'find_companies', { ticker: 'GOLD', as_of: '2024-01-02' })).count).toBe(0);
     await tables.close();
   });
 

@@ -78,9 +78,11 @@ describe('the list of doors', () => {
       const [, body] = source.split(/^class (?=Frames|Lake\()/m) as [string, string];
       return [...body.split(/^(?=\S)/m)[0]!.matchAll(/^ {4}def ([a-z]\w*)\(/gm)].map(([, name]) => name!);
     });
-    // Sections and panels are asked by the questions, a filing and a company by slow/python/frames.
+    // Sections and panels are asked by the questions, a filing, a company and who it was by slow/python/frames.
     const other =
-      'sections panel filing company close committed_at refresh versions releases tables columns files'.split(' ');
+      'sections panel filing company who_was close committed_at refresh versions releases tables columns files'.split(
+        ' ',
+      );
     expect(methods).toContain('batches');
     for (const name of new Set(methods)) if (!other.includes(name)) expect(named).toContain(`python ${name}`);
   });

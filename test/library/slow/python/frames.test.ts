@@ -131,6 +131,8 @@ print(json.dumps({
     "text": one.section("Item 1A") == lake.sections("1A")["text"][0],
     "shown": [number in one._repr_html_(), company.cik in company._repr_html_()],
     "filings": set(company.filings()["cik"]) == {one.cik},
+    "names": company.name in set(company.names()["name"]),
+    "spans": [len(of.columns) > 5 for of in (company.tickers_on("2024-01-01"), company.cusips("2000-01-01", "2024-01-01"), company.same_company(), lake.who_was("AAPL", "2024-01-01"))],
     "errors": [code_of(ask)["code"] for ask in (
         lambda: one.section("16"), lambda: one.text(), lambda: lake.filing("1"), lambda: lake.company(99999),
         lambda: lake.sql("SELECT nothing FROM filings"), lambda: lake.sql("SELEC 1"), lambda: lake.sql("SELECT * FROM nothing"),
@@ -144,6 +146,8 @@ print(json.dumps({
       text: true,
       shown: [true, true],
       filings: true,
+      names: true,
+      spans: Array(4).fill(true),
       errors: [...Array(2).fill('text-missing'), 'filing-unknown', 'company-unknown', ...Array(3).fill('sql-invalid')],
     });
   });

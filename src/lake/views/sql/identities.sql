@@ -1,0 +1,259 @@
+-- What filings had said of who is who until a moment, a row for each value: identities_as_of('2015-06-30'); null: now. Its kind is name, ticker, exchange, cusip, isin, lei, ein, sic, state, address, fiscal_year_end, file_number, series, class or event
+-- Each SELECT of statements is a source. Rows of 13F and N-PORT name companies by CUSIP and name: their cik is null. What one filing says of one
+-- security has one `security`. A number whose check digit does not fit stays, with is_proven false. Options are of a security, not securities.
+-- A list of tickers has no filing: it is known from the day on which it was seen.
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP MACRO identities_as_of(moment) AS TABLE
+WITH known AS (
+  SELECT g.accession_number, g.cik AS filing_cik, g.form_type, g.filing_date, known_at(g.acceptance_datetime, g.filing_date) AS known_from
+  FROM filings g WHERE stood_at(g.removed_at, moment)
+), headers AS NOT MATERIALIZED (
+  SELECT *, CAST(position AS VARCHAR) AS security FROM parties
+), registrants AS (
+  SELECT DISTINCT accession_number, legal_entity(dimensions) AS member, ltrim(value, '0') AS cik
+  FROM xbrl_facts WHERE concept = 'dei:EntityCentralIndexKey' AND value IS NOT NULL AND dimensions LIKE '%:LegalEntityAxis"%'
+), covers AS NOT MATERIALIZED (
+  SELECT accession_number, dimensions AS security, max(coalesce(r.cik, entity_cik)) AS cik, min(c.value) FILTER (concept = 'dei:TradingSymbol') AS ticker,
+    min(c.value) FILTER (concept = 'dei:Security12bTitle') AS title, min(c.value) FILTER (concept = 'dei:SecurityExchangeName') AS exchange,
+    min(c.value) FILTER (concept = 'dei:EntityRegistrantName') AS name
+  FROM (SELECT accession_number, entity_cik, dimensions, concept, value, CASE WHEN dimensions LIKE '%:LegalEntityAxis"%' THEN legal_entity(dimensions) END AS member
+    FROM xbrl_facts WHERE concept IN ('dei:TradingSymbol', 'dei:Security12bTitle', 'dei:SecurityExchangeName', 'dei:EntityRegistrantName') AND value IS NOT NULL) c
+  LEFT JOIN registrants r USING (accession_number, member) GROUP BY ALL
+), lists AS NOT MATERIALIZED (
+  SELECT t.cik, t.ticker, t.exchange, CAST(t.position AS VARCHAR) AS security, e.name, make_timestamp(epoch_us(e.fetched_at)) - INTERVAL 5 HOUR AS known_from
+  FROM entity_tickers t JOIN entities e ON e.cik = t.cik
+), held AS NOT MATERIALIZED (
+  SELECT accession_number, position, CASE WHEN kind = 'isin' THEN 'isin' WHEN kind = 'ticker' THEN 'ticker' END AS kind, value
+  FROM nport_identifiers WHERE kind IN ('isin', 'ticker')
+), statements AS (
+  SELECT accession_number, cik, 'name' AS kind, name AS value, NULL::VARCHAR AS title, name, security, NULL::DATE AS until_day, NULL::VARCHAR AS stated,
+    'parties' AS place, 'header' AS read_from FROM headers WHERE name IS NOT NULL
+  UNION ALL SELECT accession_number, cik, 'name', entity_name, NULL, entity_name, NULL, NULL, NULL, 'filings', 'header'
+  FROM filings WHERE entity_name IS NOT NULL AND accession_number NOT IN (SELECT accession_number FROM parties)
+  UNION ALL SELECT accession_number, cik, 'ein', regexp_replace(irs_number, '\D', '', 'g'), NULL, name, security, NULL, irs_number, 'parties', 'header'
+  FROM headers WHERE irs_number IS NOT NULL
+  UNION ALL SELECT accession_number, cik, 'sic', sic, sic_description, name, security, NULL, NULL, 'parties', 'header' FROM headers WHERE sic IS NOT NULL
+  UNION ALL SELECT accession_number, cik, 'state', state_of_incorporation, NULL, name, security, NULL, NULL, 'parties', 'header'
+  FROM headers WHERE state_of_incorporation IS NOT NULL
+  UNION ALL SELECT accession_number, cik, 'fiscal_year_end', fiscal_year_end, NULL, name, security, NULL, NULL, 'parties', 'header'
+  FROM headers WHERE fiscal_year_end IS NOT NULL
+  UNION ALL SELECT accession_number, cik, 'file_number', file_number, NULL, name, security, NULL, NULL, 'parties', 'header'
+  FROM headers WHERE file_number IS NOT NULL
+  UNION ALL SELECT a.accession_number, h.cik, 'address', concat_ws(', ', street1, street2, city, state, zip), a.kind, h.name, h.security, NULL, NULL,
+    'party_addresses', 'header' FROM party_addresses a JOIN headers h USING (accession_number, position)
+  UNION ALL SELECT n.accession_number, h.cik, 'name', n.name, NULL, h.name, h.security, n.date_of_change, NULL, 'party_former_names', 'header'
+  FROM party_former_names n JOIN headers h USING (accession_number, position) WHERE n.name IS NOT NULL
+  UNION ALL SELECT accession_number, issuer_cik, 'ticker', unnest(tickers_in(issuer_trading_symbol)), NULL, issuer_name, NULL, NULL, issuer_trading_symbol,
+    'ownership_reports', 'form' FROM ownership_reports WHERE issuer_trading_symbol IS NOT NULL
+  UNION ALL SELECT accession_number, cik, 'ticker', unnest(tickers_in(ticker)), title, name, security, NULL, ticker, 'xbrl_facts', 'xbrl'
+  FROM covers WHERE ticker IS NOT NULL
+  UNION ALL SELECT accession_number, cik, 'exchange', exchange_named(exchange), title, name, security, NULL, exchange, 'xbrl_facts', 'xbrl'
+  FROM covers WHERE exchange IS NOT NULL
+  UNION ALL SELECT accession_number, cik, 'name', name, NULL, name, security, NULL, NULL, 'xbrl_facts', 'xbrl' FROM covers WHERE name IS NOT NULL
+  UNION ALL SELECT c.accession_number, r.issuer_cik, 'cusip', upper(regexp_replace(c.cusip, '[\s-]', '', 'g')), r.securities_class_title, r.issuer_name, NULL, NULL,
+    c.cusip, 'beneficial_cusips', 'form' FROM beneficial_cusips c JOIN beneficial_reports r USING (accession_number)
+  UNION ALL SELECT accession_number, NULL, 'cusip', upper(regexp_replace(cusip, '[\s-]', '', 'g')), title_of_class, name_of_issuer, CAST(position AS VARCHAR), NULL,
+    cusip, 'f13_holdings', 'form' FROM f13_holdings WHERE cusip IS NOT NULL AND put_call IS NULL
+  UNION ALL SELECT accession_number, NULL, 'cusip', upper(cusip), title_of_class, name_of_issuer, CAST(position AS VARCHAR), NULL, cusip, 'f13_text_holdings', 'text'
+  FROM f13_text_holdings WHERE cusip IS NOT NULL
+  UNION ALL SELECT accession_number, NULL, 'cusip', upper(cusip), title, name, CAST(position AS VARCHAR), NULL, cusip, 'nport_holdings', 'form'
+  FROM nport_holdings WHERE cusip IS NOT NULL
+  UNION ALL SELECT accession_number, NULL, 'lei', lei, title, name, CAST(position AS VARCHAR), NULL, NULL, 'nport_holdings', 'form'
+  FROM nport_holdings WHERE lei IS NOT NULL
+  UNION ALL SELECT i.accession_number, NULL, 'isin', upper(i.value), h.title, h.name, CAST(h.position AS VARCHAR), NULL, i.value, 'nport_identifiers', 'form'
+  FROM held i JOIN nport_holdings h USING (accession_number, position) WHERE i.kind = 'isin'
+  UNION ALL SELECT i.accession_number, NULL, 'ticker', unnest(tickers_in(i.value)), h.title, h.name, CAST(h.position AS VARCHAR), NULL, i.value,
+    'nport_identifiers', 'form' FROM held i JOIN nport_holdings h USING (accession_number, position) WHERE i.kind = 'ticker'
+  UNION ALL SELECT accession_number, registrant_cik, 'lei', coalesce(series_lei, registrant_lei), series_name, registrant_name, series_id, NULL, NULL, 'nport_funds', 'form'
+  FROM nport_funds WHERE coalesce(series_lei, registrant_lei) IS NOT NULL
+  UNION ALL SELECT accession_number, registrant_cik, 'series', series_id, series_name, registrant_name, series_id, NULL, NULL, 'nport_funds', 'form'
+  FROM nport_funds WHERE series_id IS NOT NULL
+  UNION ALL SELECT f.accession_number, r.registrant_cik, 'series', f.series_id, f.name, r.name, f.series_id, NULL, NULL, 'ncen_funds', 'form'
+  FROM ncen_funds f JOIN ncen_reports r USING (accession_number) WHERE f.series_id IS NOT NULL
+  UNION ALL SELECT f.accession_number, r.registrant_cik, 'lei', f.lei, f.name, r.name, f.series_id, NULL, NULL, 'ncen_funds', 'form'
+  FROM ncen_funds f JOIN ncen_reports r USING (accession_number) WHERE f.lei IS NOT NULL
+  UNION ALL SELECT c.accession_number, r.registrant_cik, 'class', c.class_id, c.name, r.name, c.class_id, NULL, NULL, 'ncen_classes', 'form'
+  FROM ncen_classes c JOIN ncen_reports r USING (accession_number) WHERE c.class_id IS NOT NULL
+  UNION ALL SELECT c.accession_number, r.registrant_cik, 'ticker', unnest(tickers_in(c.ticker)), concat_ws(' ', c.class_id, c.name), r.name, c.class_id, NULL, c.ticker,
+    'ncen_classes', 'form' FROM ncen_classes c JOIN ncen_reports r USING (accession_number) WHERE c.ticker IS NOT NULL
+  UNION ALL SELECT k.accession_number, coalesce(h.cik, filing_cik), 'event', form_type, NULL, h.name, h.security, NULL, NULL, 'filings', 'header'
+  FROM known k LEFT JOIN headers h ON h.accession_number = k.accession_number
+    AND coalesce(h.role, '') NOT IN ('filed_by', 'reporting_owner') WHERE regexp_matches(form_type, '^(25|15F?)(-|$)|^8-K1[25]')
+  UNION ALL SELECT accession_number, filing_cik, 'event', form_type || ' item ' || i.item, i.title, NULL, NULL, NULL, NULL, 'items_8k', 'header'
+  FROM items_8k i JOIN known USING (accession_number) WHERE i.item IN ('2.01', '3.01', '5.03')
+)
+SELECT cik, kind, value, title, name, security, until_day, CASE kind WHEN 'cusip' THEN is_cusip(value) WHEN 'isin' THEN is_isin(value) WHEN 'lei' THEN is_lei(value) END AS is_proven,
+  stated, accession_number, k.form_type, k.filing_date, k.known_from, place, read_from
+FROM statements s JOIN known k USING (accession_number) WHERE value IS NOT NULL AND (moment IS NULL OR k.known_from <= eastern_time(moment, 'identities_as_of'))
+UNION ALL BY NAME
+SELECT cik, 'ticker' AS kind, unnest(tickers_in(ticker)) AS value, name, security, ticker AS stated, known_from, 'entity_tickers' AS place, 'list' AS read_from
+FROM lists WHERE ticker IS NOT NULL AND (moment IS NULL OR known_from <= eastern_time(moment, 'identities_as_of'))
+UNION ALL BY NAME
+SELECT cik, 'exchange' AS kind, exchange_named(exchange) AS value, name, security, exchange AS stated, known_from, 'entity_tickers' AS place, 'list' AS read_from
+FROM lists WHERE exchange_named(exchange) IS NOT NULL AND (moment IS NULL OR known_from <= eastern_time(moment, 'identities_as_of'));
+
+-- What filings say about who is who: the rows of identities_as_of now
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP VIEW identities AS
+FROM identities_as_of(NULL);
+
+-- From which day to which a company's ticker, its exchange and its CUSIP held, as known at a moment, for some of these kinds, and CUSIPs of some companies alone: security_spans(null, ['cusip'], ['1418091']); null: now, all
+-- A CUSIP belongs to the company that a Schedule 13D or 13G states; or whose issuer number it has; or whose name, in all the lake its alone, a
+-- report of holdings has beside it: linked_by says which. A value ends when another of the same class has begun and outlasts it, if most of
+-- each lies outside the other; or with a Form 25 or 15 after which nobody states it. A ticker that its company leaves for a year, while it
+-- states others, begins a new span, and so does one that another company takes a year after the last filing with it.
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
+WITH evidence AS NOT MATERIALIZED (
+  SELECT i.cik, i.kind, i.value, i.title, i.name, i.security, i.place, i.known_from, coalesce(i.accession_number, '') AS number
+  FROM identities_as_of(moment) i WHERE i.kind IN ('ticker', 'exchange', 'cusip') AND list_contains(kinds, i.kind) AND (i.kind = 'cusip' OR i.cik IS NOT NULL)
+), tickers AS (
+  SELECT DISTINCT cik, value, title, security, place, known_from, number FROM evidence WHERE kind = 'ticker'
+), ordered AS (
+  SELECT *, lag(known_from) OVER (PARTITION BY cik, value ORDER BY known_from, number) AS before FROM tickers
+), gaps AS (
+  SELECT DISTINCT o.cik, o.value, o.known_from FROM (FROM ordered WHERE known_from - before > INTERVAL 365 DAY) o
+  JOIN tickers x ON x.cik = o.cik AND x.known_from > o.before AND x.known_from < o.known_from
+), said AS (
+  SELECT cik, 'ticker' AS kind, '' AS scope, value, title, known_from, number, 'company' AS linked_by,
+    (SELECT count(*) FROM gaps g WHERE g.cik = t.cik AND g.value = t.value AND g.known_from <= t.known_from) AS stretch FROM tickers t
+  UNION ALL
+  SELECT e.cik, 'exchange', t.value, e.value, t.title, e.known_from, e.number, 'company', 0
+  FROM evidence e JOIN tickers t ON t.cik = e.cik AND t.number = e.number AND t.place = e.place AND t.security = e.security WHERE e.kind = 'exchange'
+), schedules AS (
+  SELECT cik, value FROM (SELECT DISTINCT cik, value FROM evidence WHERE kind = 'cusip' AND cik IS NOT NULL) WHERE is_cusip(value)
+), issuers AS (
+  SELECT substr(value, 1, 6) AS issuer, min(cik) AS cik FROM schedules GROUP BY ALL HAVING count(DISTINCT cik) = 1
+), names AS (
+  SELECT plain_name(value) AS plain, min(cik) AS cik FROM (SELECT DISTINCT cik, value FROM identities_as_of(moment)
+    WHERE kind = 'name' AND cik IS NOT NULL AND list_contains(kinds, 'cusip')) GROUP BY ALL HAVING count(DISTINCT cik) = 1
+), owned AS (
+  SELECT cik, value, 'schedule' AS linked_by FROM schedules
+  UNION ALL SELECT DISTINCT coalesce(i.cik, n.cik), h.value, CASE WHEN i.cik IS NULL THEN 'name' ELSE 'issuer number' END
+  FROM (SELECT DISTINCT value, name FROM evidence WHERE kind = 'cusip' AND cik IS NULL) h LEFT JOIN issuers i ON i.issuer = substr(h.value, 1, 6)
+    LEFT JOIN names n ON n.plain = plain_name(h.name) AND n.plain <> ''
+  WHERE coalesce(i.cik, n.cik) IS NOT NULL AND is_cusip(h.value) AND h.value NOT IN (SELECT value FROM schedules)
+), owners AS (
+  FROM owned WHERE companies IS NULL OR value IN (SELECT value FROM owned WHERE list_contains(companies, cik))
+), spans AS (
+  SELECT * REPLACE (title.t AS title), share_class(title.t) AS share FROM (SELECT cik, kind, scope, value, stretch, min(linked_by) AS linked_by,
+    list_reverse_sort(list_transform(map_entries(histogram(title)), lambda one: {has: share_class(one.key) IS NOT NULL, n: one.value, t: one.key}))[1] AS title,
+    CAST(min(known_from) AS DATE) AS from_day, CAST(max(known_from) AS DATE) AS last_day, count(DISTINCT number) AS filings,
+    nullif(min({k: known_from, n: number}).n, '') AS first_number, nullif(max({k: known_from, n: number}).n, '') AS last_number
+  FROM (FROM said UNION ALL BY NAME SELECT o.cik, 'cusip' AS kind, '' AS scope, e.value, e.title, e.known_from, e.number, o.linked_by, 0 AS stretch
+    FROM evidence e JOIN owners o ON o.value = e.value WHERE e.kind = 'cusip' AND (e.cik IS NULL OR e.cik = o.cik)) GROUP BY ALL)
+), classed AS (
+  -- One class of stock may be `COM` for one filing and `Class A` for another: a company that has one in each kind has one.
+  SELECT s.* EXCLUDE (share, equity), CASE WHEN equity AND coalesce(one, true) THEN coalesce(titled, 'common') ELSE share END AS class
+  FROM (SELECT * REPLACE (coalesce(share, CASE WHEN kind = 'cusip' THEN upper(title) END, 'common') AS share), regexp_full_match(coalesce(share, 'common'), 'common|adr|class .') AS equity FROM spans) s
+  LEFT JOIN (SELECT cik, max(share) FILTER (share <> 'common') AS titled, max(shares) <= 1 AS one FROM (
+    SELECT cik, kind, max(share) AS share, count(DISTINCT share) AS shares FROM spans WHERE regexp_full_match(share, 'common|adr|class .') GROUP BY cik, kind) GROUP BY cik) USING (cik)
+), ended AS (
+  SELECT a.cik, a.kind, a.scope, a.value, a.stretch, min(b.from_day) AS until_day, min({d: b.from_day, v: b.value}).v AS until_by
+  FROM classed a JOIN classed b ON b.cik = a.cik AND b.kind = a.kind AND b.scope = a.scope AND b.class = a.class AND (b.value <> a.value OR b.stretch > a.stretch)
+    AND b.from_day > a.from_day AND b.last_day > a.last_day AND (b.from_day > a.last_day OR 2 * (a.last_day - b.from_day) < least(a.last_day - a.from_day, b.last_day - b.from_day))
+  GROUP BY ALL
+  UNION ALL SELECT a.cik, a.kind, a.scope, a.value, a.stretch, min(b.from_day), min({d: b.from_day, v: 'CIK ' || b.cik}).v
+  FROM classed a JOIN classed b ON a.kind = 'ticker' AND b.kind = 'ticker' AND b.value = a.value AND b.cik <> a.cik AND b.from_day > a.last_day + 365 GROUP BY ALL
+  UNION ALL SELECT c.cik, c.kind, c.scope, c.value, c.stretch, greatest(min(CAST(e.known_from AS DATE)), max(c.from_day) + 1), min({d: e.known_from, v: 'form ' || e.value}).v
+  FROM classed c JOIN identities_as_of(moment) e ON e.kind = 'event' AND e.cik = c.cik AND regexp_matches(e.value, '^(25|15F?-12)') AND CAST(e.known_from AS DATE) >= c.from_day
+    AND c.last_day <= CAST(e.known_from AS DATE) + 30 GROUP BY ALL
+)
+SELECT c.cik, c.kind, nullif(c.scope, '') AS ticker, c.value, c.class, c.title, c.from_day, n.until_day, n.until_by, c.last_day, c.filings, c.first_number AS first_accession_number,
+  c.last_number AS last_accession_number, c.linked_by, nullif(list_sort(list_concat(
+    coalesce((SELECT list(DISTINCT c.kind || ' ' || c.value || ' also of CIK ' || o.cik) FROM classed o WHERE o.kind = c.kind AND o.kind <> 'exchange' AND o.value = c.value AND o.cik <> c.cik
+      AND o.from_day <= c.last_day + 365 AND o.last_day + 365 >= c.from_day), []),
+    coalesce((SELECT list(DISTINCT 'also ' || c.kind || ' ' || o.value) FROM classed o WHERE o.cik = c.cik AND o.kind = c.kind AND o.scope = c.scope AND o.class = c.class AND o.value <> c.value
+      AND o.from_day <= c.last_day AND o.last_day >= c.from_day), []))), []) AS contradicts
+FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day) AS until_day, min({d: until_day, v: until_by}).v AS until_by FROM ended GROUP BY ALL) n
+  USING (cik, kind, scope, value, stretch);
+
+-- Which security a company had from day to day, as known at a moment: class, ticker, exchange and CUSIP, the filings that show it, and what contradicts it: securities_as_of('2015-06-30'); null: now
+-- A row begins and ends where any of the three does. Values of one class stand beside each other only if both are of that class.
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP MACRO securities_as_of(moment) AS TABLE
+WITH spans AS MATERIALIZED (
+  SELECT *, coalesce(until_day, DATE '9999-12-31') AS ends FROM security_spans(moment, ['ticker', 'exchange', 'cusip'], NULL)
+), tickers AS (FROM spans WHERE kind = 'ticker'), cusips AS (FROM spans WHERE kind = 'cusip'), exchanges AS (FROM spans WHERE kind = 'exchange'
+), bounds AS (
+  SELECT cik, class, from_day AS day FROM spans UNION SELECT cik, class, ends FROM spans
+), pieces AS (
+  SELECT cik, class, day AS from_day, lead(day) OVER (PARTITION BY cik, class ORDER BY day) AS ends FROM bounds
+)
+SELECT p.cik, p.class, coalesce(t.title, c.title) AS title, t.value AS ticker, x.value AS exchange, c.value AS cusip, p.from_day, nullif(p.ends, DATE '9999-12-31') AS until_day,
+  CASE WHEN t.until_day = p.ends THEN t.until_by WHEN c.until_day = p.ends THEN c.until_by WHEN x.until_day = p.ends THEN x.until_by END AS until_by,
+  greatest(t.last_day, c.last_day) AS last_day, t.filings AS ticker_filings, t.first_accession_number AS ticker_first, t.last_accession_number AS ticker_last,
+  c.filings AS cusip_filings, c.first_accession_number AS cusip_first, c.last_accession_number AS cusip_last, c.linked_by AS cusip_linked_by,
+  nullif(list_concat(coalesce(t.contradicts, []), coalesce(c.contradicts, []), coalesce(x.contradicts, [])), []) AS contradicts
+FROM pieces p LEFT JOIN tickers t ON t.cik = p.cik AND t.class = p.class AND t.from_day <= p.from_day AND t.ends > p.from_day
+LEFT JOIN cusips c ON c.cik = p.cik AND c.class = p.class AND c.from_day <= p.from_day AND c.ends > p.from_day
+LEFT JOIN exchanges x ON x.cik = p.cik AND x.class = p.class AND x.ticker = t.value AND x.from_day <= p.from_day AND x.ends > p.from_day
+WHERE p.ends IS NOT NULL AND (t.value IS NOT NULL OR c.value IS NOT NULL);
+
+-- Which security a company had from day to day: the rows of securities_as_of now
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP VIEW securities AS
+FROM securities_as_of(NULL);
+
+-- Who had a ticker on a day, with the company's name of that day: who_was('TWTR', '2015-06-30'). is_between: filings state it before and after that day
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP MACRO who_was(some_ticker, some_day) AS TABLE
+SELECT s.cik, (SELECT coalesce(min({d: n.until_day, v: n.value}) FILTER (n.until_day > CAST(some_day AS DATE)).v,
+    max({d: n.known_from, v: n.value}) FILTER (n.until_day IS NULL AND n.known_from < CAST(some_day AS DATE) + 1).v) FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik) AS name,
+  s.value AS ticker, s.class, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.first_accession_number,
+  s.last_accession_number, s.contradicts
+FROM security_spans(NULL, ['ticker'], NULL) s
+WHERE s.value = translate(upper(trim(some_ticker)), './', '--') AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
+ORDER BY s.filings DESC, s.cik;
+
+-- Tickers of a company on a day, by class: ticker_of('1418091', '2015-06-30')
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP MACRO ticker_of(some_cik, some_day) AS TABLE
+SELECT s.value AS ticker, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.contradicts
+FROM security_spans(NULL, ['ticker'], NULL) s
+WHERE s.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
+ORDER BY s.filings DESC, s.value;
+
+-- CUSIPs of a company in a stretch of days, by class: cusips_of('1418091', '2013-01-01', '2022-12-31')
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP MACRO cusips_of(some_cik, first_day, final_day) AS TABLE
+SELECT s.value AS cusip, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.filings, s.linked_by, s.contradicts
+FROM security_spans(NULL, ['cusip'], [ltrim(CAST(some_cik AS VARCHAR), '0')]) s
+WHERE s.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND s.from_day <= CAST(final_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(first_day AS DATE)
+ORDER BY s.from_day, s.value;
+
+-- Names of a company, oldest first: the days on which filings first and last had each, and until when it was its name, if a header says so: names_of('1326801')
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP MACRO names_of(some_cik) AS TABLE
+SELECT max({k: i.known_from, n: i.value}).n AS name, CAST(min(i.known_from) FILTER (i.until_day IS NULL) AS DATE) AS first_day, CAST(max(i.known_from) FILTER (i.until_day IS NULL) AS DATE) AS last_day,
+  max(i.until_day) AS until_day, count(DISTINCT i.accession_number) FILTER (i.until_day IS NULL) AS filings, min({k: i.known_from, n: i.accession_number}).n AS first_accession_number
+FROM identities_as_of(NULL) i WHERE i.kind = 'name' AND i.cik = ltrim(CAST(some_cik AS VARCHAR), '0')
+GROUP BY upper(i.value) ORDER BY coalesce(max(i.until_day), max(i.known_from)), min(i.known_from);
+
+-- What filings say of a company's former names, successors and other CIKs: same_company('1652044'). other_cik is null if no filing names one
+-- A ticker that another company takes on within a year of a notice of a successor (8-K12B, 8-K12G3, 8-K15D5) goes with the company.
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+CREATE OR REPLACE TEMP MACRO same_company(some_cik) AS TABLE
+WITH said AS (
+  SELECT i.kind, i.cik, i.value, i.until_day, i.accession_number, i.known_from, i.name FROM identities_as_of(NULL) i
+  WHERE i.kind IN ('name', 'ein', 'cusip', 'event') AND i.cik IS NOT NULL
+), own AS (FROM said WHERE cik = ltrim(CAST(some_cik AS VARCHAR), '0')
+), notices AS (FROM said WHERE kind = 'event' AND regexp_matches(value, '^8-K1')
+), held AS (FROM security_spans(NULL, ['ticker'], NULL)
+), links AS (
+  SELECT NULL::VARCHAR AS other_cik, 'former name' AS how, value AS detail, max(until_day) AS day, min({k: known_from, n: accession_number}).n AS accession_number
+  FROM own WHERE kind = 'name' AND until_day IS NOT NULL GROUP BY value
+  UNION ALL SELECT o.cik, 'form ' || e.value, NULL, CAST(e.known_from AS DATE), e.accession_number
+  FROM own e LEFT JOIN said o ON o.kind = 'event' AND o.accession_number = e.accession_number AND o.value = e.value AND o.cik <> e.cik
+  WHERE e.kind = 'event' AND regexp_matches(e.value, '^(8-K1|15|25)')
+  UNION ALL SELECT o.cik, 'same EIN', e.value, CAST(min(o.known_from) AS DATE), min({k: o.known_from, n: o.accession_number}).n
+  FROM (SELECT DISTINCT value, cik FROM own WHERE kind = 'ein') e JOIN said o ON o.kind = 'ein' AND o.value = e.value AND o.cik <> e.cik
+  WHERE regexp_full_match(e.value, '[0-9]{9}') AND e.value NOT IN ('000000000', '999999999', '123456789') GROUP BY o.cik, e.value
+  UNION ALL SELECT o.cik, 'same CUSIP', c.value, CAST(min(o.known_from) AS DATE), min({k: o.known_from, n: o.accession_number}).n
+  FROM (SELECT DISTINCT value, cik FROM own WHERE kind = 'cusip' AND is_cusip(value)) c JOIN said o ON o.kind = 'cusip' AND o.value = c.value AND o.cik <> c.cik GROUP BY o.cik, c.value
+  UNION ALL SELECT b.cik, 'same ticker, and a notice of a successor', a.value, b.from_day, b.first_accession_number
+  FROM held a JOIN held b ON b.value = a.value AND b.cik <> a.cik WHERE a.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND EXISTS (SELECT 1 FROM notices n
+    WHERE n.cik IN (a.cik, b.cik) AND abs(CAST(n.known_from AS DATE) - greatest(a.from_day, b.from_day)) <= 365)
+)
+SELECT DISTINCT l.other_cik, (SELECT max({d: n.known_from, v: n.value}).v FROM said n WHERE n.kind = 'name' AND n.cik = l.other_cik AND n.until_day IS NULL) AS other_name, l.how, l.detail, l.day, l.accession_number
+FROM links l ORDER BY l.day, l.how, l.other_cik;

@@ -1,0 +1,370 @@
+import { describe, expect, it } from 'vitest';
+import { FormDatabase } from '../../../support/forms/form-database.ts';
+
+type Filed = [number: string, day: string, cik: string, name: string, form?: string];
+
+/** Filings with a header each. */
+async function filed(...rows: Filed[]) {
+  const database = await FormDatabase.create();
+  await database.insert(
+    'filings',
+    rows.map(([accession_number, filing_date, cik, , form_type = '4']) => ({
+      accession_number,
+      filing_date,
+      acceptance_datetime: `${filing_date} 16:30:00`,
+      cik,
+      form_type,
+    })),
+  );
+  await database.insert(
+    'parties',
+    rows.map(([accession_number, , cik, name]) => ({ accession_number, position: 0, role: 'filer', cik, name })),
+  );
+  return {
+    database,
+    rows: (sql: string) => database.rows(sql),
+    /** Symbols that insiders typed. */
+    symbols: (...stated: [number: string, cik: string, symbol: string][]) =>
+      database.insert(
+        'ownership_reports',
+        stated.map(([accession_number, issuer_cik, issuer_trading_symbol]) => ({
+          accession_number,
+          issuer_cik,
+          issuer_trading_symbol,
+        })),
+      ),
+    /** Securities on the cover of a report. */
+    covers: (...stated: [number: string, cik: string, title: string, ticker: string, exchange: string][]) =>
+      database.insert(
+        'xbrl_facts',
+        stated.flatMap(([accession_number, entity_cik, title, ticker, exchange], security) =>
+          Object.entries({ Security12bTitle: title, TradingSymbol: ticker, SecurityExchangeName: exchange }).map(
+            ([concept, value], position) => ({
+              accession_number,
+              entity_cik,
+              file: 'cover.htm',
+              position: security * 3 + position,
+              concept: `dei:${concept}`,
+              value,
+              dimensions: `{"us-gaap:StatementClassOfStockAxis":"m${security}"}`,
+            }),
+          ),
+        ),
+      ),
+    schedules: async (...stated: [number: string, cik: string, title: string, cusip: string][]) => {
+      await database.insert(
+        'beneficial_reports',
+        stated.map(([accession_number, issuer_cik, securities_class_title]) => ({
+          accession_number,
+          issuer_cik,
+          securities_class_title,
+        })),
+      );
+      await database.insert(
+        'beneficial_cusips',
+        stated.map(([accession_number, , , cusip]) => ({ accession_number, position: 0, cusip })),
+      );
+    },
+    holdings: (...stated: [number: string, name: string, title: string, cusip: string][]) =>
+      database.insert(
+        'f13_holdings',
+        stated.map(([accession_number, name_of_issuer, title_of_class, cusip], position) => ({
+          accession_number,
+          position,
+          name_of_issuer,
+          title_of_class,
+          cusip,
+        })),
+      ),
+  };
+}
+
+describe('check digits', () => {
+  it('of CUSIP, ISIN and LEI tell one wrong digit, two that changed places, and what is none', async () => {
+    const database = await FormDatabase.create();
+    const proven = (kind: string, ...codes: string[]) =>
+      database.rows(`SELECT ${codes.map((code) => `is_${kind}('${code}')`).join(', ')}`);
+    expect(await proven('cusip', '037833100', '02079K305', 'G0176J109', '037833101', '073833100', '000000000')).toEqual(
+      [[true, true, true, false, false, false]],
+    );
+    expect(await proven('isin', 'US0378331005', 'DE000BASF111', 'US0378331006', 'US0738331005', '037833100')).toEqual([
+      [true, true, false, false, false],
+    ]);
+    expect(await proven('lei', 'HWUPKR0MPOU8FGXBT394', 'HWUPKR0MPOU8FGXBT395', 'HWUPKR0MOPU8FGXBT394')).toEqual([
+      [true, false, false],
+    ]);
+  });
+
+  it('fail for each other digit at each place of a CUSIP', async () => {
+    const database = await FormDatabase.create();
+    const [[wrong]] = (await database.rows(
+      `SELECT count(*) FROM range(9) p(p), range(10) d(d), (SELECT '037833100' AS code) c
+       WHERE substr(code, p + 1, 1) <> CAST(d AS VARCHAR) AND is_cusip(substr(code, 1, p) || d || substr(code, p + 2))`,
+    )) as [[string]];
+    expect(wrong).toBe('0');
+  });
+});
+
+it('tickers_in: the symbols of what insiders type', async () => {
+  const database = await FormDatabase.create();
+  const typed: Record<string, string[]> = {
+    'NYSE: ORC.A': ['ORC-A'],
+    '[ORCH]': ['ORCH'],
+    'ORC/A': ['ORC-A'],
+    'ORCA/ORCB': ['ORCA', 'ORCB'],
+    'orca, orcb': ['ORCA', 'ORCB'],
+    'ORCH (NASDAQ)': ['ORCH'],
+    'N/A': [],
+    none: [],
+    'Not Applicable': [],
+    'a company whose shares nobody has listed yet': [],
+  };
+  for (const [text, tickers] of Object.entries(typed))
+    expect(await database.rows(`SELECT list_sort(tickers_in('${text}'))`), text).toEqual([[tickers]]);
+});
+
+describe('identities', () => {
+  it('are rows of what each filing says, known from its acceptance; a mistyped CUSIP stays, unproven', async () => {
+    const { rows, symbols, schedules } = await filed(
+      ['a1', '2015-03-02', '7', 'Orchards Inc'],
+      ['a2', '2016-03-02', '7', 'Orchards Inc', 'SCHEDULE 13G'],
+    );
+    await symbols(['a1', '7', 'ORCH']);
+    await schedules(['a2', '7', 'Common Stock', '037833109']);
+    const columns = 'cik, kind, value, is_proven, accession_number, place';
+    expect(await rows(`SELECT ${columns} FROM identities ORDER BY accession_number, kind`)).toEqual([
+      ['7', 'name', 'Orchards Inc', null, 'a1', 'parties'],
+      ['7', 'ticker', 'ORCH', null, 'a1', 'ownership_reports'],
+      ['7', 'cusip', '037833109', false, 'a2', 'beneficial_cusips'],
+      ['7', 'name', 'Orchards Inc', null, 'a2', 'parties'],
+    ]);
+    expect(await rows("SELECT kind FROM identities_as_of('2015-03-02 16:29')")).toEqual([]);
+    expect(await rows("SELECT kind FROM identities_as_of('2015-03-02 16:30') ORDER BY 1")).toEqual([
+      ['name'],
+      ['ticker'],
+    ]);
+    expect(await rows('SELECT cusip, ticker FROM securities')).toEqual([[null, 'ORCH']]);
+  });
+
+  it('a list of tickers counts from the day on which it was seen, a name without a header from its filing', async () => {
+    const database = await FormDatabase.create();
+    await database.insert('filings', [
+      { accession_number: 'a1', filing_date: '2015-03-02', cik: '7', entity_name: 'Orchards Inc', form_type: '10-K' },
+    ]);
+    await database.insert('entities', [{ cik: '7', name: 'Orchards Inc', fetched_at: '2024-05-01 12:00:00+00' }]);
+    await database.insert('entity_tickers', [{ cik: '7', position: 0, ticker: 'ORC.B', exchange: 'NYSE' }]);
+    const of = 'SELECT kind, value, CAST(known_from AS VARCHAR) FROM';
+    expect(await database.rows(`${of} identities ORDER BY kind`)).toEqual([
+      ['exchange', 'NYSE', '2024-05-01 07:00:00'],
+      ['name', 'Orchards Inc', '2015-03-03 00:00:00'],
+      ['ticker', 'ORC-B', '2024-05-01 07:00:00'],
+    ]);
+    expect(await database.rows(`${of} identities_as_of('2024-05-01 06:00') WHERE kind <> 'name'`)).toEqual([]);
+  });
+
+  it('what a filing said that its service has removed is not said', async () => {
+    const { database, rows, symbols } = await filed(['a1', '2015-03-02', '7', 'Orchards Inc']);
+    await symbols(['a1', '7', 'ORCH']);
+    await database.connection.run("UPDATE filings SET removed_at = '2020-01-01 12:00:00+00'");
+    expect(await rows('SELECT 1 FROM identities')).toEqual([]);
+    expect(await rows("SELECT kind FROM identities_as_of('2019-01-01') ORDER BY 1")).toEqual([['name'], ['ticker']]);
+  });
+});
+
+describe('securities', () => {
+  const SPANS =
+    'SELECT cik, class, ticker, exchange, cusip, CAST(from_day AS VARCHAR), CAST(until_day AS VARCHAR), until_by FROM securities ORDER BY cik, class, from_day, ticker, cusip';
+
+  it('a changed ticker ends where its successor begins; exchange and CUSIP are in its rows', async () => {
+    const { rows, covers, schedules } = await filed(
+      ['a1', '2019-02-01', '7', 'Orchards Inc', '10-K'],
+      ['a2', '2020-02-01', '7', 'Orchards Inc', '10-K'],
+      ['a3', '2021-02-01', '7', 'Meadows Inc', '10-K'],
+      ['a4', '2019-02-01', '7', 'Orchards Inc', 'SCHEDULE 13G'],
+    );
+    await covers(
+      ['a1', '7', 'Common Stock, $1 par', 'ORCH', 'NASDAQ'],
+      ['a2', '7', 'Common Stock, $1 par', 'ORCH', 'NYSE'],
+      ['a3', '7', 'Common Stock, $1 par', 'MEAD', 'NYSE'],
+    );
+    await schedules(['a4', '7', 'Common Shares', '037833100']);
+    expect(await rows(SPANS)).toEqual([
+      ['7', 'common', 'ORCH', 'NASDAQ', '037833100', '2019-02-01', '2020-02-01', 'NYSE'],
+      ['7', 'common', 'ORCH', 'NYSE', '037833100', '2020-02-01', '2021-02-01', 'MEAD'],
+      ['7', 'common', 'MEAD', 'NYSE', '037833100', '2021-02-01', null, null],
+    ]);
+    expect(await rows("SELECT ticker, until_day FROM securities_as_of('2020-06-01') WHERE until_day IS NULL")).toEqual([
+      ['ORCH', null],
+    ]);
+  });
+
+  it('two classes keep their own tickers and CUSIPs, side by side', async () => {
+    const { rows, covers, holdings } = await filed(
+      ['a1', '2020-02-01', '7', 'Orchards Inc', '10-K'],
+      ['h1', '2020-02-14', '9', 'Manager LLC', '13F-HR'],
+    );
+    await covers(
+      ['a1', '7', 'Class A Common Stock', 'ORCA', 'NYSE'],
+      ['a1', '7', 'Class B Common Stock', 'ORCB', 'NYSE'],
+    );
+    await holdings(
+      ['h1', 'ORCHARDS INC', 'CL A', '02079K305'],
+      ['h1', 'ORCHARDS INC', 'CL B', '02079K107'],
+      ['h1', 'STRANGER CORP', 'COM', '037833100'],
+    );
+    expect(
+      await rows(
+        'SELECT class, ticker, cusip, cusip_linked_by, contradicts FROM securities WHERE until_day IS NULL ORDER BY 1',
+      ),
+    ).toEqual([
+      ['class A', 'ORCA', '02079K305', 'name', null],
+      ['class B', 'ORCB', '02079K107', 'name', null],
+    ]);
+  });
+
+  it('a delisting by Form 25 ends ticker and CUSIP; a report after it shows that they did not end', async () => {
+    const { rows, symbols } = await filed(
+      ['a1', '2015-03-02', '7', 'Orchards Inc'],
+      ['a2', '2018-03-02', '7', 'Orchards Inc', '25-NSE'],
+      ['b1', '2015-03-02', '8', 'Bonds Inc'],
+      ['b2', '2016-03-02', '8', 'Bonds Inc', '25-NSE'],
+      ['b3', '2018-03-02', '8', 'Bonds Inc'],
+      ['c1', '2015-03-02', '9', 'Days Inc'],
+      ['c2', '2015-03-02', '9', 'Days Inc', '15-12G'],
+    );
+    await symbols(['a1', '7', 'ORCH'], ['b1', '8', 'BOND'], ['b3', '8', 'BOND'], ['c1', '9', 'DAY']);
+    expect(await rows(SPANS)).toEqual([
+      ['7', 'common', 'ORCH', null, null, '2015-03-02', '2018-03-02', 'form 25-NSE'],
+      ['8', 'common', 'BOND', null, null, '2015-03-02', null, null],
+      ['9', 'common', 'DAY', null, null, '2015-03-02', '2015-03-03', 'form 15-12G'],
+    ]);
+  });
+
+  it('a ticker that another company takes later is two spans; at the same time it is said', async () => {
+    const { rows, symbols } = await filed(
+      ['a1', '2005-03-02', '7', 'Orchards Inc'],
+      ['a2', '2008-03-02', '7', 'Orchards Inc', '25'],
+      ['b1', '2012-03-02', '8', 'Orchids Inc'],
+      ['c1', '2012-01-02', '9', 'Ores Inc'],
+      ['c2', '2013-01-02', '9', 'Ores Inc'],
+    );
+    await symbols(['a1', '7', 'ORCH'], ['b1', '8', 'ORCH'], ['c1', '9', 'ORCH'], ['c2', '9', 'ORCH']);
+    expect(await rows("SELECT cik, name, contradicts FROM who_was('orch', '2006-01-01')")).toEqual([
+      ['7', 'Orchards Inc', null],
+    ]);
+    expect(await rows("SELECT cik, is_between, contradicts FROM who_was('ORCH', '2012-06-01')")).toEqual([
+      ['9', true, ['ticker ORCH also of CIK 8']],
+      ['8', false, ['ticker ORCH also of CIK 9']],
+    ]);
+    expect(await rows("SELECT 1 FROM who_was('ORCH', '2009-01-01')")).toEqual([]);
+  });
+
+  it('a ticker ends if another company takes it a year after the last filing with it, also without Form 25', async () => {
+    const { rows, symbols } = await filed(
+      ['a1', '2005-03-02', '7', 'Orchards Inc'],
+      ['b1', '2012-03-02', '8', 'Orchids Inc'],
+    );
+    await symbols(['a1', '7', 'ORCH'], ['b1', '8', 'ORCH']);
+    expect(await rows("SELECT cik, until_by, is_between FROM who_was('ORCH', '2009-01-01')")).toEqual([
+      ['7', 'CIK 8', false],
+    ]);
+    expect(await rows("SELECT cik FROM who_was('ORCH', '2013-01-01')")).toEqual([['8']]);
+  });
+
+  it('a stray symbol in one report ends nothing, and both say that they contradict', async () => {
+    const { rows, symbols } = await filed(
+      ['a1', '2015-03-02', '7', 'Orchards Inc'],
+      ['a2', '2015-06-02', '7', 'Orchards Inc'],
+      ['a3', '2015-09-02', '7', 'Orchards Inc'],
+    );
+    await symbols(['a1', '7', 'ORCH'], ['a2', '7', 'OCRH'], ['a3', '7', 'ORCH']);
+    expect(
+      await rows("SELECT ticker, filings, until_day, contradicts FROM ticker_of('0000000007', '2016-01-01')"),
+    ).toEqual([
+      ['ORCH', '2', null, ['also ticker OCRH']],
+      ['OCRH', '1', null, ['also ticker ORCH']],
+    ]);
+  });
+
+  it('a ticker that its company left for a year and took again is two spans', async () => {
+    const { rows, symbols } = await filed(
+      ['a1', '2010-03-02', '7', 'Orchards Inc'],
+      ['a2', '2011-03-02', '7', 'Orchards Inc'],
+      ['a3', '2012-03-02', '7', 'Orchards Inc'],
+      ['a4', '2013-03-02', '7', 'Orchards Inc'],
+    );
+    await symbols(['a1', '7', 'ORCH'], ['a2', '7', 'ORCHQ'], ['a3', '7', 'ORCHQ'], ['a4', '7', 'ORCH']);
+    expect(
+      await rows('SELECT ticker, CAST(from_day AS VARCHAR), CAST(until_day AS VARCHAR) FROM securities ORDER BY 2'),
+    ).toEqual([
+      ['ORCH', '2010-03-02', '2011-03-02'],
+      ['ORCHQ', '2011-03-02', '2013-03-02'],
+      ['ORCH', '2013-03-02', null],
+    ]);
+  });
+
+  it('CUSIPs: that of a schedule, another of its issuer number, and none by a name that two companies have', async () => {
+    const { rows, schedules, holdings } = await filed(
+      ['a1', '2020-02-01', '7', 'Orchards Inc', 'SCHEDULE 13G'],
+      ['b1', '2020-02-01', '8', 'Twins Corp', '10-K'],
+      ['c1', '2020-02-01', '6', 'TWINS CORPORATION', '10-K'],
+      ['h1', '2020-02-14', '9', 'Manager LLC', '13F-HR'],
+      ['h2', '2021-02-14', '9', 'Manager LLC', '13F-HR'],
+    );
+    await schedules(['a1', '7', 'Class A Common Stock', '02079K305']);
+    await holdings(
+      ['h1', 'ORCHRDS INC', 'CL A', '02079K305'],
+      ['h1', 'ORCHRDS INC', 'CL C', '02079K107'],
+      ['h2', 'TWINS CORP', 'COM', '037833100'],
+    );
+    expect(
+      await rows("SELECT cusip, class, filings, linked_by FROM cusips_of(7, '2020-01-01', '2020-12-31') ORDER BY 1"),
+    ).toEqual([
+      ['02079K107', 'class C', '1', 'issuer number'],
+      ['02079K305', 'class A', '2', 'schedule'],
+    ]);
+    expect(await rows("SELECT 1 FROM cusips_of(7, '2010-01-01', '2019-12-31')")).toEqual([]);
+    expect(await rows("SELECT count(*) FROM securities WHERE cusip = '037833100'")).toEqual([['0']]);
+  });
+});
+
+describe('companies', () => {
+  it('names_of and who_was: the name of the day, also one that only a later header remembers', async () => {
+    const { database, rows, symbols } = await filed(
+      ['a1', '2010-03-02', '7', 'Orchards Inc'],
+      ['a2', '2015-03-02', '7', 'Meadows Inc'],
+    );
+    await symbols(['a1', '7', 'ORCH'], ['a2', '7', 'ORCH']);
+    await database.insert('party_former_names', [
+      { accession_number: 'a2', position: 0, name_position: 0, name: 'Gardens Inc', date_of_change: '2014-06-30' },
+      { accession_number: 'a2', position: 0, name_position: 1, name: 'Orchards Inc', date_of_change: '2012-06-30' },
+    ]);
+    expect(
+      await rows("SELECT name, CAST(first_day AS VARCHAR), CAST(until_day AS VARCHAR), filings FROM names_of('7')"),
+    ).toEqual([
+      ['Orchards Inc', '2010-03-02', '2012-06-30', '1'],
+      ['Gardens Inc', null, '2014-06-30', '0'],
+      ['Meadows Inc', '2015-03-02', null, '1'],
+    ]);
+    for (const [day, name] of Object.entries({ '2011': 'Orchards', '2013': 'Gardens', '2016': 'Meadows' }))
+      expect(await rows(`SELECT name FROM who_was('ORCH', '${day}-01-01')`)).toEqual([[`${name} Inc`]]);
+  });
+
+  it("same_company: a holding company's new CIK by 8-K12B takes the ticker on; without a notice it is a stranger", async () => {
+    const { rows, symbols } = await filed(
+      ['a1', '2015-03-02', '7', 'Orchards Inc'],
+      ['b0', '2015-10-02', '8', 'Orchard Holdings Inc', '8-K12B'],
+      ['b1', '2015-11-02', '8', 'Orchard Holdings Inc'],
+      ['c1', '2025-11-02', '9', 'Orchids Inc'],
+    );
+    await symbols(['a1', '7', 'ORCH'], ['b1', '8', 'ORCH'], ['c1', '9', 'ORCH']);
+    const of = (cik: string) => rows(`SELECT other_cik, other_name, how, accession_number FROM same_company('${cik}')`);
+    const ticker = 'same ticker, and a notice of a successor';
+    expect(await of('7')).toEqual([['8', 'Orchard Holdings Inc', ticker, 'b1']]);
+    expect(await of('8')).toEqual([
+      ['7', 'Orchards Inc', ticker, 'a1'],
+      [null, null, 'form 8-K12B', 'b0'],
+    ]);
+    expect(await of('9')).toEqual([]);
+  });
+});
