@@ -1,4 +1,5 @@
 /** Maps the documents of a filing to rows of tables. */
+import { isTextSchedule } from './beneficial/text-form.ts';
 import { formValues, valuesOf } from './form-values.ts';
 import type { FormTable } from './map/descriptor.ts';
 import { DocumentMapping, mapDocument } from './map/document-mapping.ts';
@@ -77,6 +78,7 @@ function* mapForm(form: Form, documents: readonly LabelledDocument[], problems: 
 
 /** Whether the mapping of a form reads a document. @param type of the document, if it names no form itself */
 export function isOfForm(text: string, type: string | null, formType: string): boolean {
+  if (isTextSchedule(formType)) return /\bCUSIP\b|\b13[DG]\b/i.test(text);
   const found = recogniseDocument(() => text);
   const form = found && formOf(found.root, found.type ?? type ?? formType, found.namespace);
   return form !== null && form.name === groupOfForm(formType);

@@ -1,4 +1,5 @@
 /** The documents of a filing that a form's mapping reads, chosen from a listing. Others need not be fetched. */
+import { isTextSchedule, mayBeSchedule } from './beneficial/text-form.ts';
 import { formValues } from './form-values.ts';
 import { mayBeForm, type NamedDocument } from './map/filing.ts';
 import { FILING_MAPPERS, FORM_GROUPS, formOfType } from './registry.ts';
@@ -14,7 +15,7 @@ const FROM_TEXT = new Set(FILING_MAPPERS.filter(({ claims }) => claims.length ==
 
 /**
  * For XML forms: the documents of the form's types whose names allow XML. For a filing in text, if its form is mapped from text:
- * all that may be text. None: the mapping reads nothing of the filing.
+ * all that may be text; a schedule 13D or 13G may be a web page too. None: the mapping reads nothing of the filing.
  */
 export function neededDocuments<Document extends NamedDocument>(
   formType: string,
@@ -22,6 +23,8 @@ export function neededDocuments<Document extends NamedDocument>(
 ): Document[] {
   const group = groupOfForm(formType);
   if (group === null) return [];
+  if (isTextSchedule(formType))
+    return documents.filter(({ filename, type }) => mayBeSchedule({ name: filename, type }));
   const possible = documents.filter(({ filename }) => mayBeForm(filename));
   const ofForm = possible.filter(({ type }) => type === null || groupOfForm(type) === group);
   if (FROM_TEXT.has(group) && !ofForm.some((document) => isNamedXml(document) || isUnnamedTable(document)))

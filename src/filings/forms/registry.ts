@@ -1,6 +1,7 @@
 /** All forms that are mapped, and their tables. A new form is a folder and a line here. */
 import { atsn } from './atsn/form.ts';
 import { beneficial } from './beneficial/form.ts';
+import { beneficialText } from './beneficial/text-form.ts';
 import { effect } from './effect/form.ts';
 import { f13, f13Filing, informationTable } from './f13/form.ts';
 import { f13Text } from './f13/text-form.ts';
@@ -34,7 +35,7 @@ export const FORMS: readonly Form[] = [
 ];
 
 /** Mappers of whole filings. */
-export const FILING_MAPPERS: readonly FilingMapper[] = [f13Filing, f13Text, xbrl];
+export const FILING_MAPPERS: readonly FilingMapper[] = [f13Filing, f13Text, beneficialText, xbrl];
 
 /** Tables by the group that names them together: `ownership`. */
 export const FORM_GROUPS: ReadonlyMap<string, readonly FormTable[]> = groups();

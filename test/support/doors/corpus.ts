@@ -213,7 +213,24 @@ const TRADE: MadeUpSubmission = {
   documents: [{ filename: 'form4.xml', content: `<XML>\n${ownershipReport(250)}\n</XML>` }],
 };
 
-export const CORPUS: readonly MadeUpSubmission[] = [PAGE, BEFORE, WITH_INSTANCE, EVENT, POINTING, TRADE, ...FORMS];
+const SCHEDULE: MadeUpSubmission = {
+  accession: number(4),
+  form: 'SC 13G',
+  date: '2024-02-14',
+  acceptance: '2024-02-14T12:00:00',
+  parties: [PARTY],
+  documents: [
+    {
+      filename: 'schedule.htm',
+      content: `<html><body><p>${PARTY.name}</p><p>(Name of Issuer)</p><p>Common Stock</p><p>(Title of Class of Securities)</p><p>037833100</p><p>(CUSIP Number)</p></body></html>`,
+    },
+  ],
+};
+
+export const CORPUS: readonly MadeUpSubmission[] = [
+  ...[PAGE, BEFORE, WITH_INSTANCE, EVENT, POINTING, TRADE, SCHEDULE],
+  ...FORMS,
+];
 
 type Files = Record<string, string | Buffer>;
 

@@ -12,13 +12,14 @@ import {
   beneficialRules,
   beneficialSignatures,
 } from './tables.ts';
+import { beneficialTextCusips } from './text-tables.ts';
 
 const ISSUER = 'formData/coverPageHeader/issuerInfo';
 const codes = (kind: string, at: string): RowSource => ({ table: beneficialPersonCodes, at, set: { kind } });
 
 export const beneficial: Form = {
   name: 'beneficial',
-  types: beneficialReports.forms,
+  types: [...beneficialReports.forms, ...beneficialTextCusips.forms],
   family: /^SCHEDULE 13[DG]/,
   namespace: /^schedule13[dg]$/i,
   root: 'edgarSubmission',

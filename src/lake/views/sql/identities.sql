@@ -2,7 +2,7 @@
 -- Each SELECT of statements is a source. Rows of 13F and N-PORT name companies by CUSIP and name: their cik is null. What one filing says of one
 -- security has one `security`. A number whose check digit does not fit stays, with is_proven false. Options are of a security, not securities.
 -- A list of tickers has no filing: it is known from the day on which it was seen.
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO identities_as_of(moment) AS TABLE
 WITH known AS (
   SELECT g.accession_number, g.cik AS filing_cik, g.form_type, g.filing_date, known_at(g.acceptance_datetime, g.filing_date) AS known_from
@@ -52,6 +52,9 @@ WITH known AS (
   UNION ALL SELECT accession_number, cik, 'name', name, NULL, name, security, NULL, NULL, 'xbrl_facts', 'xbrl' FROM covers WHERE name IS NOT NULL
   UNION ALL SELECT c.accession_number, r.issuer_cik, 'cusip', upper(regexp_replace(c.cusip, '[\s-]', '', 'g')), r.securities_class_title, r.issuer_name, NULL, NULL,
     c.cusip, 'beneficial_cusips', 'form' FROM beneficial_cusips c JOIN beneficial_reports r USING (accession_number)
+  UNION ALL SELECT c.accession_number, CASE WHEN coalesce(p.subjects, 1) = 1 THEN coalesce(p.cik, k.filing_cik) END, 'cusip', c.cusip, c.securities_class_title, c.issuer_name,
+    NULL, NULL, c.cusip, 'beneficial_text_cusips', 'text' FROM beneficial_text_cusips c JOIN known k USING (accession_number) LEFT JOIN (SELECT accession_number, min(cik) AS cik,
+    count(DISTINCT cik) AS subjects FROM parties WHERE role = 'subject_company' GROUP BY ALL) p USING (accession_number)
   UNION ALL SELECT accession_number, NULL, 'cusip', upper(regexp_replace(cusip, '[\s-]', '', 'g')), title_of_class, name_of_issuer, CAST(position AS VARCHAR), NULL,
     cusip, 'f13_holdings', 'form' FROM f13_holdings WHERE cusip IS NOT NULL AND put_call IS NULL
   UNION ALL SELECT accession_number, NULL, 'cusip', upper(cusip), title_of_class, name_of_issuer, CAST(position AS VARCHAR), NULL, cusip, 'f13_text_holdings', 'text'
@@ -93,7 +96,7 @@ SELECT cik, 'exchange' AS kind, exchange_named(exchange) AS value, name, securit
 FROM lists WHERE exchange_named(exchange) IS NOT NULL AND (moment IS NULL OR known_from <= eastern_time(moment, 'identities_as_of'));
 
 -- What filings say about who is who: the rows of identities_as_of now
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP VIEW identities AS
 FROM identities_as_of(NULL);
 
@@ -102,12 +105,14 @@ FROM identities_as_of(NULL);
 -- report of holdings has beside it: linked_by says which. A value ends when another of the same class has begun and outlasts it, if most of
 -- each lies outside the other; or with a Form 25 or 15 after which nobody states it. A ticker that its company leaves for a year, while it
 -- states others, begins a new span, and so does one that another company takes a year after the last filing with it.
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- What several steps read is materialized: DuckDB 1.3 would plan it anew for each, and never end. It would lose all rows if
+-- one of these steps had none by its text alone: hence tickers of any kinds, and schedules that are not.
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
 WITH evidence AS NOT MATERIALIZED (
   SELECT i.cik, i.kind, i.value, i.title, i.name, i.security, i.place, i.known_from, coalesce(i.accession_number, '') AS number
-  FROM identities_as_of(moment) i WHERE i.kind IN ('ticker', 'exchange', 'cusip') AND list_contains(kinds, i.kind) AND (i.kind = 'cusip' OR i.cik IS NOT NULL)
-), tickers AS (
+  FROM identities_as_of(moment) i WHERE i.kind IN ('ticker', 'exchange', 'cusip') AND (i.kind = 'ticker' OR list_contains(kinds, i.kind)) AND (i.kind = 'cusip' OR i.cik IS NOT NULL)
+), tickers AS MATERIALIZED (
   SELECT DISTINCT cik, value, title, security, place, known_from, number FROM evidence WHERE kind = 'ticker'
 ), ordered AS (
   SELECT *, lag(known_from) OVER (PARTITION BY cik, value ORDER BY known_from, number) AS before FROM tickers
@@ -127,7 +132,7 @@ WITH evidence AS NOT MATERIALIZED (
 ), names AS (
   SELECT plain_name(value) AS plain, min(cik) AS cik FROM (SELECT DISTINCT cik, value FROM identities_as_of(moment)
     WHERE kind = 'name' AND cik IS NOT NULL AND list_contains(kinds, 'cusip')) GROUP BY ALL HAVING count(DISTINCT cik) = 1
-), owned AS (
+), owned AS MATERIALIZED (
   SELECT cik, value, 'schedule' AS linked_by FROM schedules
   UNION ALL SELECT DISTINCT coalesce(i.cik, n.cik), h.value, CASE WHEN i.cik IS NULL THEN 'name' ELSE 'issuer number' END
   FROM (SELECT DISTINCT value, name FROM evidence WHERE kind = 'cusip' AND cik IS NULL) h LEFT JOIN issuers i ON i.issuer = substr(h.value, 1, 6)
@@ -135,14 +140,14 @@ WITH evidence AS NOT MATERIALIZED (
   WHERE coalesce(i.cik, n.cik) IS NOT NULL AND is_cusip(h.value) AND h.value NOT IN (SELECT value FROM schedules)
 ), owners AS (
   FROM owned WHERE companies IS NULL OR value IN (SELECT value FROM owned WHERE list_contains(companies, cik))
-), spans AS (
+), spans AS MATERIALIZED (
   SELECT * REPLACE (title.t AS title), share_class(title.t) AS share FROM (SELECT cik, kind, scope, value, stretch, min(linked_by) AS linked_by,
     list_reverse_sort(list_transform(map_entries(histogram(title)), lambda one: {has: share_class(one.key) IS NOT NULL, n: one.value, t: one.key}))[1] AS title,
     CAST(min(known_from) AS DATE) AS from_day, CAST(max(known_from) AS DATE) AS last_day, count(DISTINCT number) AS filings,
     nullif(min({k: known_from, n: number}).n, '') AS first_number, nullif(max({k: known_from, n: number}).n, '') AS last_number
   FROM (FROM said UNION ALL BY NAME SELECT o.cik, 'cusip' AS kind, '' AS scope, e.value, e.title, e.known_from, e.number, o.linked_by, 0 AS stretch
     FROM evidence e JOIN owners o ON o.value = e.value WHERE e.kind = 'cusip' AND (e.cik IS NULL OR e.cik = o.cik)) GROUP BY ALL)
-), classed AS (
+), classed AS MATERIALIZED (
   -- One class of stock may be `COM` for one filing and `Class A` for another: a company that has one in each kind has one.
   SELECT s.* EXCLUDE (share, equity), CASE WHEN equity AND coalesce(one, true) THEN coalesce(titled, 'common') ELSE share END AS class
   FROM (SELECT * REPLACE (coalesce(share, CASE WHEN kind = 'cusip' THEN upper(title) END, 'common') AS share), regexp_full_match(coalesce(share, 'common'), 'common|adr|class .') AS equity FROM spans) s
@@ -166,11 +171,11 @@ SELECT c.cik, c.kind, nullif(c.scope, '') AS ticker, c.value, c.class, c.title, 
     coalesce((SELECT list(DISTINCT 'also ' || c.kind || ' ' || o.value) FROM classed o WHERE o.cik = c.cik AND o.kind = c.kind AND o.scope = c.scope AND o.class = c.class AND o.value <> c.value
       AND o.from_day <= c.last_day AND o.last_day >= c.from_day), []))), []) AS contradicts
 FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day) AS until_day, min({d: until_day, v: until_by}).v AS until_by FROM ended GROUP BY ALL) n
-  USING (cik, kind, scope, value, stretch);
+  USING (cik, kind, scope, value, stretch) WHERE list_contains(kinds, c.kind);
 
 -- Which security a company had from day to day, as known at a moment: class, ticker, exchange and CUSIP, the filings that show it, and what contradicts it: securities_as_of('2015-06-30'); null: now
 -- A row begins and ends where any of the three does. Values of one class stand beside each other only if both are of that class.
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO securities_as_of(moment) AS TABLE
 WITH spans AS MATERIALIZED (
   SELECT *, coalesce(until_day, DATE '9999-12-31') AS ends FROM security_spans(moment, ['ticker', 'exchange', 'cusip'], NULL)
@@ -191,12 +196,12 @@ LEFT JOIN exchanges x ON x.cik = p.cik AND x.class = p.class AND x.ticker = t.va
 WHERE p.ends IS NOT NULL AND (t.value IS NOT NULL OR c.value IS NOT NULL);
 
 -- Which security a company had from day to day: the rows of securities_as_of now
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP VIEW securities AS
 FROM securities_as_of(NULL);
 
 -- Who had a ticker on a day, with the company's name of that day: who_was('TWTR', '2015-06-30'). is_between: filings state it before and after that day
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO who_was(some_ticker, some_day) AS TABLE
 SELECT s.cik, (SELECT coalesce(min({d: n.until_day, v: n.value}) FILTER (n.until_day > CAST(some_day AS DATE)).v,
     max({d: n.known_from, v: n.value}) FILTER (n.until_day IS NULL AND n.known_from < CAST(some_day AS DATE) + 1).v) FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik) AS name,
@@ -207,7 +212,7 @@ WHERE s.value = translate(upper(trim(some_ticker)), './', '--') AND s.from_day <
 ORDER BY s.filings DESC, s.cik;
 
 -- Tickers of a company on a day, by class: ticker_of('1418091', '2015-06-30')
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO ticker_of(some_cik, some_day) AS TABLE
 SELECT s.value AS ticker, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s
@@ -215,7 +220,7 @@ WHERE s.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND s.from_day <= CAST(some_
 ORDER BY s.filings DESC, s.value;
 
 -- CUSIPs of a company in a stretch of days, by class: cusips_of('1418091', '2013-01-01', '2022-12-31')
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO cusips_of(some_cik, first_day, final_day) AS TABLE
 SELECT s.value AS cusip, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.filings, s.linked_by, s.contradicts
 FROM security_spans(NULL, ['cusip'], [ltrim(CAST(some_cik AS VARCHAR), '0')]) s
@@ -223,7 +228,7 @@ WHERE s.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND s.from_day <= CAST(final
 ORDER BY s.from_day, s.value;
 
 -- Names of a company, oldest first: the days on which filings first and last had each, and until when it was its name, if a header says so: names_of('1326801')
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO names_of(some_cik) AS TABLE
 SELECT max({k: i.known_from, n: i.value}).n AS name, CAST(min(i.known_from) FILTER (i.until_day IS NULL) AS DATE) AS first_day, CAST(max(i.known_from) FILTER (i.until_day IS NULL) AS DATE) AS last_day,
   max(i.until_day) AS until_day, count(DISTINCT i.accession_number) FILTER (i.until_day IS NULL) AS filings, min({k: i.known_from, n: i.accession_number}).n AS first_accession_number
@@ -232,14 +237,14 @@ GROUP BY upper(i.value) ORDER BY coalesce(max(i.until_day), max(i.known_from)), 
 
 -- What filings say of a company's former names, successors and other CIKs: same_company('1652044'). other_cik is null if no filing names one
 -- A ticker that another company takes on within a year of a notice of a successor (8-K12B, 8-K12G3, 8-K15D5) goes with the company.
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO same_company(some_cik) AS TABLE
-WITH said AS (
+WITH said AS MATERIALIZED (
   SELECT i.kind, i.cik, i.value, i.until_day, i.accession_number, i.known_from, i.name FROM identities_as_of(NULL) i
   WHERE i.kind IN ('name', 'ein', 'cusip', 'event') AND i.cik IS NOT NULL
 ), own AS (FROM said WHERE cik = ltrim(CAST(some_cik AS VARCHAR), '0')
 ), notices AS (FROM said WHERE kind = 'event' AND regexp_matches(value, '^8-K1')
-), held AS (FROM security_spans(NULL, ['ticker'], NULL)
+), held AS MATERIALIZED (FROM security_spans(NULL, ['ticker'], NULL)
 ), links AS (
   SELECT NULL::VARCHAR AS other_cik, 'former name' AS how, value AS detail, max(until_day) AS day, min({k: known_from, n: accession_number}).n AS accession_number
   FROM own WHERE kind = 'name' AND until_day IS NOT NULL GROUP BY value

@@ -328,6 +328,31 @@ describe('securities', () => {
   });
 });
 
+it('a schedule in text is of its subject company; of two subjects it tells neither', async () => {
+  const { database, rows } = await filed(
+    ['a1', '2010-02-01', '9', 'Manager LLC', 'SC 13G'],
+    ['b1', '2010-02-01', '9', 'Manager LLC', 'SC 13G'],
+  );
+  const subjects: [string, number, string][] = [
+    ['a1', 1, '7'],
+    ['b1', 1, '7'],
+    ['b1', 2, '8'],
+  ];
+  await database.insert(
+    'parties',
+    subjects.map(([accession_number, position, cik]) => ({ accession_number, position, role: 'subject_company', cik })),
+  );
+  const cusips = { a1: '037833100', b1: '02079K305' };
+  await database.insert(
+    'beneficial_text_cusips',
+    Object.entries(cusips).map(([accession_number, cusip]) => ({ accession_number, position: 0, cusip })),
+  );
+  expect(await rows("SELECT cik, value, is_proven FROM identities WHERE kind = 'cusip' ORDER BY 2")).toEqual([
+    [null, '02079K305', true],
+    ['7', '037833100', true],
+  ]);
+});
+
 describe('companies', () => {
   it('names_of and who_was: the name of the day, also one that only a later header remembers', async () => {
     const { database, rows, symbols } = await filed(
