@@ -21,7 +21,7 @@ export function isMadeAgain({ plan, record }: Pick<PlanWindowRequest, 'plan' | '
   return plan > 1 && record === null;
 }
 
-/** Rows of `export_plans` for a line of a window's first plan: one for each pass that it takes part in. */
+/** Rows of `export_plans` for a line of a window's first plan: one for each pass that it takes part in, in the order of their keys. */
 function plannedRows({ run_id, definition }: RunReference, window: string, line: WorkLine): Row[] {
   const { accession_number } = line.filing;
   const byPass = new Map<PlannedPass, Step[]>();
@@ -29,7 +29,8 @@ function plannedRows({ run_id, definition }: RunReference, window: string, line:
     const pass = step.step === 'forms' ? step.step : passOf(step);
     byPass.set(pass, [...(byPass.get(pass) ?? []), step]);
   }
-  return [...byPass].map(([pass, steps]) => ({
+  const inOrder = [...byPass].sort(([a], [b]) => (a < b ? -1 : 1));
+  return inOrder.map(([pass, steps]) => ({
     export: definition.name,
     accession_number,
     pass,
@@ -58,8 +59,7 @@ export async function recordPlanned(
   const own = isMadeAgain(request) ? await plannedBy(lake, run.run_id, lines) : new Set<string>();
   const numbers: string[] = [];
   // In the order of the table's keys, which saves sorting.
-  const numberOf = ({ filing }: WorkLine) => filing.accession_number;
-  for (const line of lines.toSorted((a, b) => (numberOf(a) < numberOf(b) ? -1 : 1))) {
+  for (const line of lines.toSorted((a, b) => (a.filing.accession_number < b.filing.accession_number ? -1 : 1))) {
     if (own.has(line.filing.accession_number)) continue;
     for (const row of plannedRows(run, window, line)) writer.append('export_plans', row);
     numbers.push(line.filing.accession_number);
