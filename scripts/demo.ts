@@ -151,7 +151,7 @@ documents: { types: [all], graphics: true, xml: raw }
   if (from === null) await run('fundamentals', SAMPLE_TICKER, 'revenue', '2024', '--explain', '--lake', lake);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   process.stdout.write(`
-${colours.green('Done')} in ${seconds} s (the export command: ${exportSeconds.toFixed(1)} s). The lake is ${shownLake}: ask it yourself.
+${colours.green('Done')} in ${seconds} s, without the installation (the export command: ${exportSeconds.toFixed(1)} s). The lake is ${shownLake}: ask it yourself.
 
   npx filinglake sql "SELECT * FROM filings LIMIT 5" --lake ${shownLake}
   npx filinglake schema

@@ -20,8 +20,5 @@ export function lagOf(catalog: Pick<Catalog, 'newestFilingAt' | 'followedAt'>, n
       return null;
     }
   };
-  return {
-    newest_filing_s: since(() => catalog.newestFilingAt()),
-    follow_s: since(() => catalog.followedAt()),
-  };
+  return { newest_filing_s: since(() => catalog.newestFilingAt()), follow_s: since(() => catalog.followedAt()) };
 }

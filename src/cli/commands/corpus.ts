@@ -67,6 +67,7 @@ async function run(folder: string, options: Options): Promise<void> {
       madeBy: `filinglake ${packageVersion()}`,
       onProgress: (texts, of) => progress.update(texts, '', of),
     });
+    for (const sentence of report.without) process.stderr.write(`${sentence}\n`);
     const bytes = report.files.reduce((sum, file) => sum + file.bytes, 0);
     const what = `${counted(report.texts, 'text')} of ${counted(report.filings, 'filing')} in ${counted(report.files.length, 'file')}, ${formatBytes(bytes)}`;
     printResult(json, report, `${folder}: ${what}, lake version ${at}`);

@@ -104,6 +104,8 @@ function remedyOf({ id, progress }: RunStatus): string {
     };
     return `the run is kept: check ${what[progress.stopped_by]}, then continue with filinglake resume ${name}`;
   }
+  if (progress.stopped_by === 'quota')
+    return `the run is kept: with another key in FILINGLAKE_API_KEY, or a larger plan, filinglake export continues it now; filinglake cancel ${name} ends it`;
   if (progress.stopped_by === 'unreachable' && progress.filings_found === 0)
     return `if the address is wrong, correct service.base_url and export again; filinglake resume ${name} tries this one again`;
   return `the run is kept: filinglake resume ${name} continues it, filinglake cancel ${name} ends it`;

@@ -97,7 +97,7 @@ async function runOne(
   else if (started.attached) process.stderr.write(`continuing ${started.id}\n`);
   else if (started.tookOver === 'key')
     process.stderr.write(`${started.id} waited for the quota of another key: continuing with yours\n`);
-  else if (started.tookOver) process.stderr.write(`${started.id} had nothing of another address: started anew\n`);
+  else if (started.tookOver) process.stderr.write(`${started.id} had nothing of another address: started again\n`);
   else if (sharing.length > 0) process.stderr.write(sharingText(sharing));
   if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
   if (started.attached) await runs.goOnIfItWaits(started.handle);

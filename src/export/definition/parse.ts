@@ -249,8 +249,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
   const edgar = given.service?.edgar;
   return {
     definition,
-    // A key that was read from a file has an editor's newline.
-    apiKey: apiKey?.trim() || null,
+    apiKey: apiKey?.trim() || null, // of a file: with an editor's newline
     apiKeyVariable,
     ...(edgar === undefined ? {} : { edgar: { max_filings: edgar.max_filings ?? EDGAR_FILINGS_MAX } }),
     ...(lists.length === 0 ? {} : { lists }),

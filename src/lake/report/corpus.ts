@@ -44,6 +44,8 @@ export interface CorpusReport {
   readonly companies: number;
   readonly characters: number;
   readonly files: readonly CorpusFile[];
+  /** Sentences: what the lake lacks of sections */
+  readonly without: readonly string[];
 }
 
 /**
@@ -98,7 +100,9 @@ export async function writeCorpus(lake: Lake, folder: string, options: CorpusOpt
       };
       files.push({ file, ...(await written(own(), path.join(draft, file), gzip)), texts: texts - before });
     }
-    const report = { version: at, ...sums, files };
+    const lacks = mayCount((await lake.snapshot(at)).tables) ? await filingsWithout(ask) : [];
+    const without = sentencesOfWithout(lacks.filter(({ rows }) => rows === 'sections'));
+    const report = { version: at, ...sums, files, without };
     const card = Buffer.from(await cardOf(lake, report, groups, options));
     await writeFile(path.join(draft, 'README.md'), card, { flush: true });
     const digests = new Map(files.map(({ file, sha256 }) => [file, sha256]));
@@ -143,16 +147,10 @@ async function written(
 /** For people, and for hubs, which read its first lines. */
 async function cardOf(
   lake: Lake,
-  { version, texts, filings, companies, characters, files }: CorpusReport,
+  { version, texts, filings, companies, characters, files, without }: CorpusReport,
   groups: readonly Record<string, Cell>[],
-  { sections, where, gzip, madeBy, at }: CorpusOptions,
+  { sections, where, gzip, madeBy }: CorpusOptions,
 ): Promise<string> {
-  const snapshot = await lake.snapshot(at);
-  const without = mayCount(snapshot.tables)
-    ? sentencesOfWithout(
-        (await filingsWithout((sql) => lake.query(sql, { at }))).filter(({ rows }) => rows === 'sections'),
-      )
-    : [];
   const columns = await columnsOfView(VIEWS.find(({ name }) => name === 'corpus')!);
   const n = (value: unknown) => Number(value).toLocaleString('en-US');
   const chosen = [

@@ -295,10 +295,7 @@ export class CatalogWriter {
       .all(row.id);
     const searched = this.#db.prepare('SELECT id FROM documents WHERE filing = ? AND searched = 1').all(row.id);
     for (const statement of this.#remove) statement.run(row.id);
-    return {
-      ciks: ciks.map((party) => party.cik as number),
-      texts: searched.map((document) => document.id as number),
-    };
+    return { ciks: ciks.map((party) => party.cik as number), texts: searched.map((document) => document.id as number) };
   }
 
   /** @returns its searched texts, by the ids of their documents */

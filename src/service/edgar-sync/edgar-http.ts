@@ -210,11 +210,7 @@ export class EdgarHttp {
       const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
       const first = await firstBytes(iterator);
       const head = first.toString('latin1', 0, HEAD_BYTES);
-      const kind = kindOfAnswer({
-        status: answer.statusCode,
-        contentType: header('content-type') ?? '',
-        head,
-      });
+      const kind = kindOfAnswer({ status: answer.statusCode, contentType: header('content-type') ?? '', head });
       if (kind === 'file' || kind === 'unchanged') this.#answered.set(folderOf(url), url);
       switch (kind) {
         case 'refused':

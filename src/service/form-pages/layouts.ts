@@ -176,6 +176,7 @@ export const LABELS: Readonly<Record<string, string>> = {
   shares_or_principal: 'Shares or principal',
   shares_or_principal_type: 'Type',
   put_call: 'Put or call',
+  value_unit: 'Values filed in',
   value_usd: 'Value, $',
   value_sum: 'Sum of the rows',
   holdings: 'Rows of holdings',
@@ -202,6 +203,7 @@ export const LABELS: Readonly<Record<string, string>> = {
 };
 
 export const CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  value_unit: { thousands: 'thousands of dollars' },
   // General Instruction 8 of Form 4.
   transaction_code: {
     P: 'Purchase',

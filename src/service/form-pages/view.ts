@@ -46,7 +46,15 @@ const LINES_OPEN = 3;
 const GONE_MAX = 10;
 const ADDRESS = ['street1', 'street2', 'city', 'state', 'zip', 'country'];
 /** Of each row, and of no use to a reader. */
-const HIDDEN = new Set(['accession_number', 'mapping_version', 'schema_version', 'position', 'line', 'test_or_live']);
+const HIDDEN = new Set([
+  'accession_number',
+  'mapping_version',
+  'schema_version',
+  'position',
+  'line',
+  'test_or_live',
+  'value_unit_evidence',
+]);
 
 /** Whether there is more than what is wrong with it. */
 export function isRead({ tables }: FormData): boolean {
@@ -260,7 +268,8 @@ function valueText(column: FormColumn, value: Row[string], { isPrinted }: FormOp
   if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (/^(?:INTEGER|BIGINT|DECIMAL|DOUBLE)/.test(type)) return numberText(String(value), columnLabel(column));
-  const text = String(value);
+  // Texts of schedules have references of HTML within those of XML.
+  const text = String(value).replace(/&#(\d{2,6});/g, (_all, code) => String.fromCodePoint(Number(code)));
   const word = CODES[name]?.[text];
   if (word !== undefined) return name === 'transaction_code' ? `${word} (${text})` : word;
   if (!isPrinted && /(?:^|_)cik$/.test(name) && /^\d{1,10}$/.test(text))

@@ -29,21 +29,15 @@ interface FilingData {
   yaml: string;
 }
 
-export function filingPage({
-  filing,
-  form: formParts,
-  statements,
-  section,
-  isLoggedIn,
-  yaml,
-}: FilingData): PageContent {
+export function filingPage(about: FilingData): PageContent {
+  const { filing, form: formParts, statements, section, isLoggedIn, yaml } = about;
   const { accession_number: number, cik, entity_name: name, form_type: form } = filing;
   const [main] = filing.documents;
   const data = filing.documents.filter(({ type }) => DATA.test(type ?? ''));
   // Neither a form nor sections nor items: the document itself.
   const isPlain = formParts.length === 0 && filing.sections.length === 0 && !filing.items_8k?.length;
   return {
-    title: [name ?? cik, form && formName(form)].filter((part) => part).join(': '),
+    title: [name ?? cik, form && `${formName(form)}${ownersWords(filing)}`].filter((part) => part).join(': '),
     path: `/filings/${number}`,
     body: html`
 <p>${cik ? html`<a href="/companies/${cik}">${name ?? cik}</a>` : name}, filed ${filing.filing_date}${filing.report_date ? `, for ${filing.report_date}` : ''}.
@@ -64,6 +58,13 @@ ${documentsTable(filing.documents.filter(({ type }) => !DATA.test(type ?? '')))}
 ${data.length > 0 && html`<details><summary>${data.length} more: data and pictures</summary>${documentsTable(data)}</details>`}
 ${exportPart(yaml)}`,
   };
+}
+
+/** Whose report it is, if it is one about another company. */
+function ownersWords({ parties, cik }: FilingInfo): string {
+  const owners = parties.filter((party) => /^(?:reporting_owner|filed_by)$/.test(party.role) && party.cik !== cik);
+  const [first] = owners.flatMap(({ name }) => name ?? []);
+  return first === undefined ? '' : ` of ${first}${owners.length > 1 ? ' and others' : ''}`;
 }
 
 /** What EDGAR has done with the filing since. */
@@ -182,18 +183,14 @@ function isHeading(paragraph: string, item: string, title: string | null): boole
 }
 
 /** A section or document of a filer in a frame: whose words they are stands above it, outside of what the filer can write. */
-export function filedPage({
-  filing,
-  title,
-  path,
-  anchor = null,
-}: {
+export function filedPage(about: {
   filing: Pick<FilingInfo, 'accession_number' | 'cik' | 'entity_name' | 'form_type' | 'filing_date'>;
   title: string;
   path: string;
   /** Element at which the frame begins */
   anchor?: string | null;
 }): PageContent {
+  const { filing, title, path, anchor = null } = about;
   const { accession_number: number, cik, entity_name: name, form_type: form } = filing;
   return {
     title,

@@ -27,7 +27,7 @@ export function searchPage(data: SearchData): PageContent {
     path: '/search',
     body: html`
 <form action="/search" method="get" role="search">
-<label for="q">Company, ticker or words</label><input id="q" name="q" type="search" value="${q}" autocomplete="off">
+<label for="q">Company, ticker or words</label><input id="q" name="q" type="search" value="${q}" autocomplete="off" required>
 ${company !== '' && html`<input type="hidden" name="company" value="${company}">`}
 <div class="fields"><div><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"></div>
 <div><label for="from">Filed from</label><input id="from" name="date_from" type="date" value="${date_from}"></div>
@@ -78,6 +78,8 @@ interface CompanyData {
   owners: readonly OwnersReport[];
   /** Newest reports of managers with one of its CUSIPs; null: no schedule in the catalog states one */
   managers: { readonly cusips: readonly string[]; readonly reports: readonly OwnersReport[] } | null;
+  /** Codes of the items of each 8-K, by its number */
+  items: ReadonlyMap<string, string>;
 }
 
 export interface OwnersReport {
@@ -87,19 +89,8 @@ export interface OwnersReport {
   owners: readonly { cik: string | null; name: string | null }[];
 }
 
-export function companyPage({
-  entity,
-  filings,
-  total,
-  from,
-  pageSize,
-  form,
-  yaml,
-  statements,
-  formerNames,
-  owners,
-  managers,
-}: CompanyData): PageContent {
+export function companyPage(data: CompanyData): PageContent {
+  const { entity, filings, total, from, pageSize, form, yaml, statements, formerNames, owners, managers, items } = data;
   const path = `/companies/${entity.cik}`;
   const business = entity.addresses.business;
   const facts: [string, string | null | undefined][] = [
@@ -144,7 +135,7 @@ ${table(
   ['Filed', 'Form', 'For', 'Filing', 'Size'],
   filings.map((filing) => [
     html`<span class="word">${filing.filing_date}</span>`,
-    filing.form_type,
+    html`${filing.form_type} <span class="soft">${items.get(filing.accession_number)}</span>`,
     html`<span class="word">${filing.report_date}</span>`,
     html`<a class="word" href="/filings/${filing.accession_number}">${filing.accession_number}</a>`,
     filing.size === null ? null : bytesText(filing.size),

@@ -107,7 +107,7 @@ export function statementsPart(values: readonly StatementValue[]): Html | null {
           html`<tr><th scope="row">${titleOf(item)}</th>${shown.map((column) => html`<td class="number">${numberOf(at(item, column))}</td>`)}${hasChange && html`<td class="number change">${changeOf(at(item, now!), at(item, last))}</td>`}</tr>`,
       );
       return html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr><th scope="col">${currency}, millions</th>${[...heads, ...(hasChange ? ['Change'] : [])].map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines}</tbody></table></div>`;
+<thead><tr><th scope="col">${statement === 'cover' ? 'Millions' : `${currency}, millions`}</th>${[...heads, ...(hasChange ? ['Change'] : [])].map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines}</tbody></table></div>`;
     };
     const main = rows.filter((item) => MAIN.has(item));
     const more = rows.filter((item) => !MAIN.has(item));
@@ -183,7 +183,9 @@ function changeOf(newer: BasedValue | undefined, older: BasedValue | undefined):
   if (newer === undefined || older === undefined || older.value === 0) return null;
   const change = ((newer.value - older.value) / Math.abs(older.value)) * 100;
   const digits = Math.abs(change) < 10 ? 1 : 0;
-  return `${change < 0 ? '−' : '+'}${Math.abs(change).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}%`;
+  const size = Math.abs(change).toFixed(digits);
+  const sign = Number(size) === 0 ? '' : change < 0 ? '−' : '+';
+  return `${sign}${Number(size).toLocaleString('en-US', { minimumFractionDigits: digits })}%`;
 }
 
 function numberOf(value: BasedValue | undefined): Html | null {

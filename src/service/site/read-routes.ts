@@ -1,7 +1,7 @@
 /** The pages that show filings: search, a company, a filing, its sections, documents and PDF. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvRecords } from '../../core/index.ts';
-import type { Filing } from '../../filings/api/index.ts';
+import { type Filing, isEightK } from '../../filings/api/index.ts';
 import { notFound, ServiceProblem } from '../answers/problem.ts';
 import {
   companyPage,
@@ -36,6 +36,8 @@ const CUSIPS_READ = 8;
 /** A report has two or three years. */
 const ANNUAL_REPORTS = 4;
 const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
+const TARGET_STYLE =
+  '<style>:target { background: #ffe58a !important; outline: 2px solid #b58900; scroll-margin-top: 6rem }</style>';
 const PICTURES = new Set(['image/gif', 'image/jpeg', 'image/png']);
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -121,6 +123,17 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     return [];
   }
 
+  /** Codes of the items of each 8-K. */
+  async function itemsOf(filings: readonly Filing[], request: FastifyRequest, reply: FastifyReply) {
+    const items = new Map<string, string>();
+    for (const { accession_number, form_type } of filings) {
+      if (!isEightK(form_type ?? '')) continue;
+      const { items_8k } = await looks.look('filing_info', { accession_number }, request, reply);
+      items.set(accession_number, (items_8k ?? []).map(({ item }) => item).join(', '));
+    }
+    return items;
+  }
+
   const company: Handler = async (request, reply) => {
     const { cik } = request.params as { cik: string };
     const query = queryOf(request);
@@ -147,6 +160,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     const statements = isFirst ? await unlessBusy(statementsOf(entity.cik, request, reply)) : null;
     const owners = isFirst ? await unlessBusy(ownersOf(entity.cik, request, reply)) : null;
     const managers = owners && (await unlessBusy(managersOf(owners, request, reply)));
+    const items = (await unlessBusy(itemsOf(filings, request, reply))) ?? new Map();
     const formerNames = isFirst ? await formerNamesOf(entity.cik, filings, request, reply) : [];
     return sendPage(
       reply,
@@ -162,6 +176,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
         formerNames,
         owners: owners ?? [],
         managers,
+        items,
       }),
     );
   };
@@ -235,7 +250,9 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
       const path = `/filings/${info.accession_number}/documents/${encodeURIComponent(name)}`;
       return sendPage(reply, filedPage({ filing: info, title, path, anchor }));
     }
-    const body = Buffer.from(String(found.content ?? ''), isBinary ? 'base64' : 'utf8');
+    // In a frame the number that was asked for stands out. Before the markup, a style would change how browsers read it.
+    const mark = type === 'text/html' && isInFrame(request) ? TARGET_STYLE : '';
+    const body = Buffer.from(`${found.content ?? ''}${isBinary ? '' : mark}`, isBinary ? 'base64' : 'utf8');
     pending.add((await looks.callerOf(request, reply)).key, body.length, reply.raw);
     if (!isBinary)
       return sendFiled(reply, body, type === 'text/html' ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');

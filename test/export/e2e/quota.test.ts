@@ -151,7 +151,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(given.road.proxy.requests).toBe(given.requestsNeeded + 1 + 3);
   });
 
-  it('begins anew once the address is corrected, if nothing came from the wrong one', async () => {
+  it('begins again once the address is corrected, if nothing came from the wrong one', async () => {
     const lake = join(given.road.folder, 'lake-address');
     const definition = given.road.parsed('address');
     const wrong = { ...definition, service: { ...definition.service, base_url: 'http://127.0.0.1:9' } };

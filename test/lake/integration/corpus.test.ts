@@ -86,7 +86,7 @@ describe('a corpus', () => {
 
   it('has a card that counts what is in it', async () => {
     const { folder, report } = await write('chosen', { sections: ['1A'], where: 'characters > 1000 -- long ones' });
-    expect(report).toMatchObject({ texts: 1, characters: 3_000 });
+    expect(report).toMatchObject({ texts: 1, characters: 3_000, without: [] });
     const card = readFileSync(path.join(folder, 'README.md'), 'utf8');
     expect(card).toContain('1 text of 1 filing of 1 company, 3,000 characters, in 1 file.');
     expect(card).toMatch(/\| 10-\w+ \| 1A \| {2}\| 1 \| 3,000 \|/);

@@ -77,7 +77,7 @@ ${sentencesOfWithout(report.without).map((sentence) => html`<p>${sentence}.</p>`
 <h3>Expected and found</h3>
 ${
   windows.windows === 0
-    ? html`<p class="none">No export has read lookups into this lake.</p>`
+    ? html`<p class="none">No run that has ended read lookups into this lake. <code>filinglake status</code> shows runs that wait or are active.</p>`
     : html`<p>The newest completed run of each export read its lookups in ${counted(windows.windows, 'window')}. Their service counted ${expectedText}; ${counted(found, 'was', 'were')}
 found; a filing counts in each window that it is in. ${
         windows.unproven.length === 0

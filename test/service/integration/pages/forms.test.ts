@@ -72,7 +72,7 @@ describe('the page of a filing', () => {
 
   it('shows a Form 4 as its tables, and exports them', async () => {
     const text = await page(FORM4);
-    expect(text).toContain('<h1>ACME CORP: Form 4</h1>');
+    expect(text).toContain('<h1>ACME CORP: Form 4 of DOE JANE</h1>');
     expect(words(text)).toContain('Sale (S)|Disposed|12,000|151.50 F1|301,097|Direct|');
     expect(text).toContain('tables: [filings, documents, ownership]');
     expect(text).not.toContain('<script');
