@@ -2,6 +2,7 @@
 import { FilinglakeError, invalidValue, nearestWord } from '../../core/index.ts';
 import { statementItems, statementRules } from '../../filings/statements/index.ts';
 import type { Lake } from '../../lake/index.ts';
+import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake/report/index.ts';
 
 /** @throws FilinglakeError `argument-invalid` with up to five names that are like it */
 export function knownItem(item: string): string {
@@ -39,9 +40,16 @@ export function momentOf(text: string): string {
 
 /** @throws FilinglakeError `table-unknown` for a lake without fundamentals */
 export async function refuseWithoutFundamentals(lake: Lake, at: number): Promise<void> {
-  if ((await lake.snapshot(at)).tables.has('fundamentals')) return;
+  const { tables } = await lake.snapshot(at);
+  if (tables.has('fundamentals')) return;
+  const groups = mayCount(tables) ? await filingsWithout((sql) => lake.query(sql, { at })) : [];
+  const waiting = groups.filter(({ without }) => without.some(({ reason }) => reason === 'not_yet_fetched'));
+  const remedy =
+    'Run `filinglake remap --tables statements` if the lake has documents, or export with `tables: [filings, statements]`.';
   throw new FilinglakeError('table-unknown', 'the lake has no table fundamentals', {
     remedy:
-      'Run `filinglake remap --tables statements` if the lake has documents, or export with `tables: [filings, statements]`.',
+      waiting.length === 0
+        ? remedy
+        : `${sentencesOfWithout(waiting).join('; ')}. \`filinglake status\` says if a run waits.`,
   });
 }

@@ -52,6 +52,7 @@ describe('a Form 4', () => {
   it.each([
     ['markup', '&lt;img src=x onerror=alert(1)&gt;', '&lt;img src=x onerror=alert(1)&gt;'],
     ['quotes', '&quot; onclick=&quot;', '&quot; onclick=&quot;'],
+    ['references of HTML within those of XML', '&amp;#167; 12 &amp;#60;b&gt;', '§ 12 &lt;b&gt;'],
     ['another direction', '\u202Egnp.exe', '\u202Egnp.exe'],
     ['2,000 characters', 'x'.repeat(2_000), `<summary>${'x'.repeat(80)}…</summary>${'x'.repeat(2_000)}</details>`],
   ])('escapes a name with %s', (_what, given, shown) => {
