@@ -253,9 +253,7 @@ class Lake(Frames):
         else:
             cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(statement.schema)}")
             head = f"VIEW {_quoted(statement.schema)}.{name} AS"
-        # Macros name their tables where lake.sql has them, so that no name of a query stands before one.
-        body = re.sub(r"\b(FROM|JOIN) temp\.", rf"\1 {_schema(version)}.", statement.body)
-        cursor.execute(f"CREATE OR REPLACE {head} {body}")
+        cursor.execute(f"CREATE OR REPLACE {head} {statement.body}")
 
     def _select(self, version: int, statement: _Statement) -> str:
         """The rows of a table at a version."""

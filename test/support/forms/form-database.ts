@@ -44,7 +44,7 @@ export class FormDatabase {
       if (this.#made.has(name) || !(isWanted(name) || isWanted(readAs(name)))) continue;
       this.#made.add(name);
       await this.connection.run(
-        `CREATE TEMP TABLE ${readAs(name)} (${columns.map((column) => `"${column.name}" ${column.type}`).join(', ')})`,
+        `CREATE TABLE ${readAs(name)} (${columns.map((column) => `"${column.name}" ${column.type}`).join(', ')})`,
       );
     }
   }

@@ -8,7 +8,7 @@ CREATE OR REPLACE TEMP MACRO fundamentals_stated(moment, companies, items) AS TA
 WITH stated AS (
   SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS stated_at,
     coalesce(exactness(u.decimals), 99) AS e, is_report(g.form_type) AS reports
-  FROM temp.fundamentals_as_filed u JOIN temp.filings g USING (accession_number)
+  FROM fundamentals_as_filed u JOIN filings g USING (accession_number)
   WHERE stood_at(g.removed_at, moment) AND (items IS NULL OR list_contains(items, u.item)) AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
 ), filed AS (
   SELECT * EXCLUDE (reports) FROM stated
@@ -160,7 +160,7 @@ SELECT * FROM fundamentals_standing(moment, NULL, NULL) WHERE known_from <= east
 CREATE OR REPLACE TEMP MACRO panel_values(period, moment, companies, items) AS TABLE
 WITH annual AS (
   SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), known_at(g.acceptance_datetime, g.filing_date) AS known_from
-  FROM temp.fundamentals_as_filed u JOIN temp.filings g USING (accession_number)
+  FROM fundamentals_as_filed u JOIN filings g USING (accession_number)
   WHERE period = 'first_reported' AND u.value IS NOT NULL AND regexp_matches(g.form_type, '^(10-?K|20-?F|40-?F)') AND stood_at(g.removed_at, moment)
     AND known_at(g.acceptance_datetime, g.filing_date) <= eastern_time(moment, 'panel_values')
     AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
@@ -178,14 +178,14 @@ WITH annual AS (
 ), named AS (
   SELECT DISTINCT accession_number, cik, period_end, fiscal_year, last_quarter(fiscal_period) AS quarter,
     period_end = max(period_end) OVER (PARTITION BY accession_number, cik) AS is_newest
-  FROM temp.fundamentals_as_filed WHERE value IS NOT NULL AND statement <> 'cover'
+  FROM fundamentals_as_filed WHERE value IS NOT NULL AND statement <> 'cover'
 ), periods AS (
   SELECT coalesce(u.cik, g.cik) AS cik, u.period_end, arg_max({year: u.fiscal_year, quarter: u.quarter},
     {stated_at: known_at(g.acceptance_datetime, g.filing_date), accession_number: accession_number}) AS last,
     bool_or(u.is_newest OR u.period_end = g.report_date) AS has_own_report
-  FROM named u JOIN temp.filings g USING (accession_number)
+  FROM named u JOIN filings g USING (accession_number)
   WHERE known_at(g.acceptance_datetime, g.filing_date) <= CAST(moment AS TIMESTAMP) AND stood_at(g.removed_at, moment) GROUP BY ALL
-), tickers AS (SELECT cik, ticker FROM temp.entity_tickers WHERE position = 0
+), tickers AS (SELECT cik, ticker FROM entity_tickers WHERE position = 0
 ), factors AS (
   FROM split_factors(moment, CASE WHEN items IS NULL OR list_has_any(items, share_items()) THEN companies ELSE [''] END)
 )
@@ -193,7 +193,7 @@ SELECT k.cik, t.ticker, p.last.year AS fiscal_year, CASE WHEN period IN ('year',
   k.item, CAST(CASE WHEN list_contains(share_items(), k.item) THEN on_newest_basis(k.value, k.unit, f.factor) ELSE k.value END AS DOUBLE) AS value,
   k.unit, k.method, k.known_from, k.accession_number, CAST(k.value AS DOUBLE) AS as_filed,
   CASE WHEN list_contains(share_items(), k.item) THEN f.factor END AS split_factor, g.filing_date, coalesce(p.has_own_report, false) AS has_own_report
-FROM known k JOIN temp.filings g USING (accession_number) JOIN periods p ON p.cik = k.cik AND CASE WHEN k.statement = 'cover'
+FROM known k JOIN filings g USING (accession_number) JOIN periods p ON p.cik = k.cik AND CASE WHEN k.statement = 'cover'
   THEN p.last.year = k.fiscal_year AND p.last.quarter = k.quarter ELSE p.period_end = k.period_end END
 LEFT JOIN tickers t ON t.cik = k.cik
 -- A report that only repeats shares is of the basis of who stated them.

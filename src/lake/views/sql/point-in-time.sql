@@ -7,7 +7,7 @@
 -- reads: xbrl_facts, filings
 CREATE OR REPLACE TEMP MACRO facts_as_of(moment) AS TABLE
 WITH known AS (SELECT f.*, g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS accepted
-  FROM temp.xbrl_facts f JOIN temp.filings g ON g.accession_number = f.accession_number WHERE stood_at(g.removed_at, moment)), stated AS (
+  FROM xbrl_facts f JOIN filings g ON g.accession_number = f.accession_number WHERE stood_at(g.removed_at, moment)), stated AS (
   SELECT f.*, CASE WHEN f.unit IS NULL THEN coalesce(lower(regexp_extract(f.language, '^[A-Za-z]+')), 'en') END AS spoken, CASE
       WHEN f.unit IS NOT NULL THEN f.value_number END AS v, coalesce(exactness(f.decimals), 99)
       AS e

@@ -113,9 +113,6 @@ describe('a filing that its service has removed', () => {
     expect(await fundamentals('fundamentals')).toEqual([[2022, 300e6]]);
     expect(await fundamentals(`fundamentals_as_of('2023-06-01')`)).toEqual(before);
     expect(await fundamentals(`fundamentals_as_of('2024-06-01')`)).toEqual([[2022, 300e6]]);
-    // A name of a query captures no table of a macro.
-    const named = "(WITH filings AS (SELECT 1), x AS (FROM fundamentals_as_of('2023-06-01')) FROM x)";
-    expect(await fundamentals(named)).toEqual(before);
     const panel = (moment: string) =>
       database.rows(`SELECT fiscal_year, value FROM panel_values('year', '${moment}', NULL, ['revenue']) ORDER BY 1`);
     expect(await panel('9999-12-31')).toEqual([[2022, 300e6]]);
