@@ -1,4 +1,5 @@
 /** The /v2 interface: identifiers, parameters, records, section codes. Knows nothing of HTTP servers, stores or workflows. */
+export { decodeReferences, readReference, WINDOWS_1252_HIGH } from './character-references.ts';
 export { easternTime } from './eastern.ts';
 export * from './filters.ts';
 export * from './form-types.ts';

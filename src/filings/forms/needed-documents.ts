@@ -3,6 +3,8 @@ import { isTextSchedule, mayBeSchedule } from './beneficial/text-form.ts';
 import { formValues } from './form-values.ts';
 import { mayBeForm, type NamedDocument } from './map/filing.ts';
 import { FILING_MAPPERS, FORM_GROUPS, formOfType } from './registry.ts';
+import { subsidiaryDocuments } from './subsidiaries/form.ts';
+import { subsidiariesTable } from './subsidiaries/tables.ts';
 import { type ListedFiling, type NeededXbrl, neededXbrl, type XbrlKind, xbrlKind } from './xbrl/needed-documents.ts';
 
 /** The group of tables of a form type, or of a later version of one; null: the form isn't mapped. */
@@ -32,6 +34,7 @@ export function neededDocuments<Document extends NamedDocument>(
   return ofForm.filter(({ filename }) => filename === null || !/\.txt$/i.test(filename));
 }
 
+const LISTS = subsidiariesTable.name;
 const XBRL_TABLES = new Set(FORM_GROUPS.get('xbrl')!.map(({ name }) => name));
 
 /**
@@ -45,14 +48,16 @@ export function neededFor<Document extends NamedDocument>(
   wanted: readonly string[],
 ): NeededXbrl<Document> {
   const formType = filing.form;
-  const ofForm = wanted.filter((name) => !XBRL_TABLES.has(name) && name !== formValues.name);
+  const ofForm = wanted.filter((name) => !XBRL_TABLES.has(name) && name !== formValues.name && name !== LISTS);
   const values = wanted.includes(formValues.name) ? valueDocuments(formType, documents) : [];
-  const needed = new Set([...values, ...(ofForm.length > 0 ? neededDocuments(formType, documents) : [])]);
+  const lists = wanted.includes(LISTS) ? subsidiaryDocuments(formType, documents) : [];
+  const made = [...(values.length > 0 ? [formValues.name] : []), ...(lists.length > 0 ? [LISTS] : [])];
+  const needed = new Set([...values, ...lists, ...(ofForm.length > 0 ? neededDocuments(formType, documents) : [])]);
   const xbrl = neededXbrl(documents, new Set(wanted), filing);
   for (const document of xbrl.documents) needed.add(document);
   return {
     ...xbrl,
-    tables: [...ofForm, ...xbrl.tables, ...(values.length > 0 ? [formValues.name] : [])].sort(),
+    tables: [...ofForm, ...xbrl.tables, ...made].sort(),
     documents: documents.filter((document) => needed.has(document)),
     undecided: xbrl.undecided.filter((document) => !needed.has(document)),
   };

@@ -16,6 +16,7 @@ import { ncen } from './ncen/form.ts';
 import { nport } from './nport/form.ts';
 import { npx, proxyVoteTable } from './npx/form.ts';
 import { ownership } from './ownership/form.ts';
+import { subsidiaries } from './subsidiaries/form.ts';
 import { xbrl } from './xbrl/filing-mapper.ts';
 
 export const FORMS: readonly Form[] = [
@@ -35,7 +36,7 @@ export const FORMS: readonly Form[] = [
 ];
 
 /** Mappers of whole filings. */
-export const FILING_MAPPERS: readonly FilingMapper[] = [f13Filing, f13Text, beneficialText, xbrl];
+export const FILING_MAPPERS: readonly FilingMapper[] = [f13Filing, f13Text, beneficialText, xbrl, subsidiaries];
 
 /** Tables by the group that names them together: `ownership`. */
 export const FORM_GROUPS: ReadonlyMap<string, readonly FormTable[]> = groups();

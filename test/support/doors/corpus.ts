@@ -189,6 +189,12 @@ const POINTING: MadeUpSubmission = {
       filename: 'ex13.htm',
       content: `<html><body><p><b>Management's Discussion and Analysis</b></p>${sentences(2002, 'results')}<p><b>Report of Independent Auditors</b></p><p>We have audited.</p></body></html>`,
     },
+    {
+      type: 'EX-21',
+      filename: 'ex21.htm',
+      content:
+        '<html><body><p>Subsidiaries</p><table><tr><td>Acme Matrix Sales LLC (d/b/a Acme)</td><td>Delaware</td><td>100%</td></tr><tr><td>&nbsp;&nbsp;&nbsp;Acme Matrix Oy</td><td>Finland</td><td>51%</td></tr></table></body></html>',
+    },
   ],
 };
 const FORMS: readonly MadeUpSubmission[] = MADE_FORMS.map(({ type, documents }, i) => ({

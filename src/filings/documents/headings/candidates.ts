@@ -1,5 +1,5 @@
 /** Which blocks look like headings, and how prominent each is. Nothing here knows what a heading says. */
-import { decodeReferences } from '../lines/character-references.ts';
+import { decodeReferences } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../lines/lines.ts';
 import { isCapitals, isTitleCase } from '../lines/title-case.ts';
 import { type Block, blocksOf, ESCAPE, inPieces } from './blocks.ts';

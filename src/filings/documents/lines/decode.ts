@@ -1,10 +1,6 @@
 /** Decodes the bytes of a document: UTF-8 if the whole document is valid UTF-8, else windows-1252. */
 import { isUtf8 } from 'node:buffer';
-
-/** Windows-1252's meaning of the bytes 0x80 to 0x9F; an undefined byte keeps its number. */
-export const WINDOWS_1252_HIGH =
-  '\u20AC\x81\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\x8D\u017D\x8F' +
-  '\x90\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\x9D\u017E\u0178';
+import { WINDOWS_1252_HIGH } from '../../api/index.ts';
 
 interface DecodedText {
   text: string;

@@ -1,5 +1,5 @@
 /** Makes lines of the tags and texts of one scan. */
-import { readReference } from './character-references.ts';
+import { readReference } from '../../api/index.ts';
 import type { Line, Markup } from './line.ts';
 import { nextMark, type OpenList } from './list-marks.ts';
 import { type MarkupSink, type Tag, Tags } from './markup.ts';

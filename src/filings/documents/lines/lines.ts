@@ -2,7 +2,7 @@
  * A document as the lines that a reader sees: paragraphs, table cells, lines of typewritten pages. Each has its position in the
  * source, its table row and its typography. Everything that looks for headings uses these lines, never markup.
  */
-import { readReference } from './character-references.ts';
+import { readReference } from '../../api/index.ts';
 import type { Line, Markup } from './line.ts';
 import { LineReader } from './line-reader.ts';
 import { type MarkupSink, scanMarkup } from './markup.ts';

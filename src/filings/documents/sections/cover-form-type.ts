@@ -1,5 +1,5 @@
 /** The form of a single document, from its cover page. */
-import { decodeReferences } from '../lines/character-references.ts';
+import { decodeReferences } from '../../api/index.ts';
 import { scanMarkup } from '../lines/markup.ts';
 import { looksLikeHtml } from '../lines/media-type.ts';
 import { Visibility } from '../lines/visibility.ts';

@@ -1,5 +1,5 @@
 /** The tables of an HTML document as cells: row, column, spans, text and number. */
-import { decodeReferences } from '../lines/character-references.ts';
+import { decodeReferences } from '../../api/index.ts';
 import { type MarkupSink, scanMarkup, type Tag } from '../lines/markup.ts';
 import { LEADING, TRAILING } from '../lines/rows.ts';
 import { hides, Visibility } from '../lines/visibility.ts';

@@ -1,5 +1,5 @@
 /** Writes lines as text: rows with tabs, marks of lists, positions of each line. */
-import { decodeReferences } from '../lines/character-references.ts';
+import { decodeReferences } from '../../api/index.ts';
 import type { Line } from '../lines/lines.ts';
 import { scanMarkup } from '../lines/markup.ts';
 import { type Cell, isLeading, isTrailing } from '../lines/rows.ts';

@@ -19,6 +19,7 @@ export type ProblemReason =
   | 'left_out'
   | 'no_mapping'
   | 'unlisted_type'
+  | 'no_rows'
   // XBRL.
   | 'no_context'
   | 'no_unit'

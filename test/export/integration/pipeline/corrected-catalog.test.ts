@@ -4,21 +4,16 @@
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { FilingClient } from '../../../../src/export/client/index.ts';
 import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { openLake } from '../../../../src/lake/index.ts';
-import { checkLake } from '../../../../src/lake/report/index.ts';
 import { tableNamed } from '../../../../src/lake/tables/index.ts';
-import { KeyRegister } from '../../../../src/service/accounts/index.ts';
-import { ingest, stateOnEdgar } from '../../../../src/service/catalog/index.ts';
-import { type RunningService, startService } from '../../../../src/service/index.ts';
-import { type MadeUpSubmission, ncOf, txtOf, writeFiles } from '../../../support/catalog/synthetic-filings.ts';
+import { stateOnEdgar } from '../../../../src/service/catalog/index.ts';
+import { type MadeUpSubmission, ncOf, txtOf } from '../../../support/catalog/synthetic-filings.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
+import { OwnService } from '../../../support/pipeline/own-service.ts';
 import { runs } from '../../../support/property-runs.ts';
-import { PLANS } from '../../../support/service/running-service.ts';
 import { quickIt as it, slowIt } from '../../../support/tier-cases.ts';
 
 const TABLES = [
@@ -104,70 +99,19 @@ function withContent(s: MadeUpSubmission, at: number, change: (text: string) => 
 }
 
 /** A catalog with a service. */
-class Served {
-  readonly folder = temporaryFolder();
+class Served extends OwnService {
   readonly submissions = new Map<number, MadeUpSubmission>();
   readonly withdrawn = new Set<string>();
-  asked: string[] = [];
-  #files = 0;
-  #service: RunningService | null = null;
-  #client: FilingClient | null = null;
 
   async store(n: number, submission: MadeUpSubmission | null): Promise<void> {
-    const file = `${++this.#files}`;
-    const bytes = submission === null ? ncOf({ ...filed(n), documents: [] }, 'DELETION') : txtOf(submission);
-    writeFiles(this.folder, { [file]: bytes });
-    await ingest([join(this.folder, file)], join(this.folder, 'catalog'), { threads: 0 });
+    await this.ingest(submission === null ? ncOf({ ...filed(n), documents: [] }, 'DELETION') : txtOf(submission));
     if (submission !== null) return void this.submissions.set(n, submission);
     this.submissions.delete(n);
     this.withdrawn.add(numbered(n));
   }
 
-  async start(): Promise<void> {
-    const catalogFolder = join(this.folder, 'catalog');
-    const accounts = KeyRegister.open(catalogFolder, PLANS);
-    const { api_key: apiKey } = accounts.createKey('unlimited');
-    accounts.close();
-    const logger = pino({ level: 'silent' });
-    this.#service = await startService({ catalogFolder, port: 0, plans: PLANS, logger, limits: { readerThreads: 1 } });
-    this.#client = new FilingClient({ baseUrl: this.#service.url, apiKey });
-  }
-
-  /**
-   * Runs an export into a lake.
-   * @param numbers of the filings that it lists, in place of a lookup
-   * @param meanwhile happens between the lookup and the fetch
-   * @returns the requests after the lookup
-   */
-  async export(lake: LakeOfRuns, numbers?: readonly string[], meanwhile?: () => Promise<void>): Promise<string[]> {
-    this.asked = [];
-    const { value } = await this.#client!.filingLookup({ from: 0, to: 10_000 });
-    const planned = await (numbers
-      ? lake.lookUp(definition, { records: numbers }, { of: 'numbers' })
-      : lake.lookUp(definition, { records: value.filings }));
-    await meanwhile?.();
-    await lake.fetch(planned, this.#counting());
-    expect((await checkLake(lake.lake)).problems).toEqual([]);
-    return this.asked;
-  }
-
-  #counting(): FilingClient {
-    const client = this.#client!;
-    return new Proxy(client, {
-      get: (of, name) => {
-        const method = of[name as keyof FilingClient] as unknown;
-        if (typeof method !== 'function') return method;
-        return (...given: unknown[]) => {
-          this.asked.push(String(name));
-          return (method as (...given: unknown[]) => unknown).apply(of, given);
-        };
-      },
-    });
-  }
-
-  async stop(): Promise<void> {
-    await this.#client?.close();
-    await this.#service?.close();
+  export(lake: LakeOfRuns, ...more: [numbers?: readonly string[], meanwhile?: () => Promise<void>]): Promise<string[]> {
+    return this.exportTo(lake, definition, ...more);
   }
 }
 

@@ -23,7 +23,7 @@ describe('descriptors of forms', () => {
     const made =
       /^(accession_number|mapping_version|form_type|position|holdings|transactions|value_sum|median_price|value_unit(_evidence)?|value_usd|total_(offering|remaining)_indefinite|sequence_number|text|period_of_report|derivative_category|person_name|votes)$/;
     const gaps = FORM_TABLES.filter(
-      ({ name }) => !/^(xbrl_|ex27_|form_|f13_text_|beneficial_text_|atsn_answers)/.test(name),
+      ({ name }) => !/^(xbrl_|ex27_|form_|f13_text_|beneficial_text_|subsidiaries|atsn_answers)/.test(name),
     ).flatMap(({ name, key, columns }) =>
       columns
         .filter((column) => !column.item && column.paths.length === 0)

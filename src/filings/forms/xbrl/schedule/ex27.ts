@@ -6,31 +6,11 @@ import { convert, type Misfit } from '../../map/values.ts';
 type Named = (reason: Misfit, value: string, tag: string, column: string) => void;
 
 /** Tags about the values of a column. */
-const ABOUT = [
-  'PERIOD-TYPE',
-  'FISCAL-YEAR-END',
-  'PERIOD-START',
-  'PERIOD-END',
-  'MULTIPLIER',
-  'CURRENCY',
-  'EXCHANGE-RATE',
-  'NAME',
-  'CIK',
-];
+const ABOUT = 'PERIOD-TYPE FISCAL-YEAR-END PERIOD-START PERIOD-END MULTIPLIER CURRENCY EXCHANGE-RATE NAME CIK'.split(
+  ' ',
+);
 /** Tags of the table and its words, not of its values. */
-const FRAME = new Set([
-  'TABLE',
-  'S',
-  'C',
-  'PAGE',
-  'CAPTION',
-  'LEGEND',
-  'FN',
-  'ARTICLE',
-  'RESTATED',
-  'SERIES',
-  'NUMBER',
-]);
+const FRAME = new Set('TABLE S C PAGE CAPTION LEGEND FN ARTICLE RESTATED SERIES NUMBER'.split(' '));
 
 /** Tags of values per share, ratios and yields: the multiplier is of amounts alone. */
 const UNSCALED = /^(?:EPS-|PER-SHARE-|RETURNS-OF-CAPITAL$|EXPENSE-RATIO$|YIELD-)|-PER-SHARE$/;

@@ -1,5 +1,9 @@
 /** HTML character references: the named ones of HTML 4, which EDGAR's converters write, and numbers. */
-import { WINDOWS_1252_HIGH } from './decode.ts';
+
+/** Windows-1252's meaning of the bytes 0x80 to 0x9F; an undefined byte keeps its number. */
+export const WINDOWS_1252_HIGH =
+  '\u20AC\x81\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\x8D\u017D\x8F' +
+  '\x90\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\x9D\u017E\u0178';
 
 /** Names of U+00A0 to U+00FF, in order. */
 const LATIN_1 =
