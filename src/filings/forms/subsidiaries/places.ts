@@ -69,7 +69,10 @@ export const isPlace = (text: string) => codeOf(text) !== undefined;
 
 /** The place in some words: without the kind of company that follows it. */
 export function placeIn(text: string): string | null {
-  let rest = text.replace(LAWS, '').trim();
+  let rest = text
+    .replace(/^\((.*)\)$/, '$1')
+    .replace(LAWS, '')
+    .trim();
   while (!isPlace(rest)) {
     const kind = KIND.exec(rest);
     if (kind === null || kind.index < 2) return null;

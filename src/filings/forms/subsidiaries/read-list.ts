@@ -158,9 +158,10 @@ function joined(found: readonly Candidate[]): readonly Candidate[] {
     if (isBelow && own.jurisdiction !== null && !isPlace(own.jurisdiction) && isPlace(place))
       kept[kept.length - 1] = { ...above, name: `${above.name} ${own.name}`, jurisdiction: place };
     else if (own.row.typed && own.jurisdiction === null && own.section === null && own.lane === 0) {
-      const isBegun =
-        below !== undefined && !below.row.apart && below.jurisdiction !== null && below.indent >= own.indent;
       const [isFull, ends] = [above !== undefined && words.hasSuffix(above.name), words.hasSuffix(own.name)];
+      const isBegun =
+        below?.row.apart === false &&
+        (below.jurisdiction === null ? !ends && below.indent > own.indent : below.indent >= own.indent);
       if (isBelow && own.indent > above.indent && (!isBegun || (!isFull && ends)) && (!isFull || !ends))
         kept[kept.length - 1] = { ...above, name: `${above.name} ${own.name}` };
       else if (isBegun && (below.indent > own.indent || !ends)) begun = own;

@@ -333,6 +333,14 @@ Cane Waste BV (Netherlands)
     ).toEqual(['Pell Corp. | Delaware', 'Quint Inc. | Delaware', 'Rosk Corp. | New York']);
   });
 
+  it('has names on three lines', () => {
+    expect(
+      list(
+        'Name            State\n\nTorv Bank       Iowa\nTorv Leasing and\n  Equipment of the\n  North         Ohio\n',
+      ),
+    ).toEqual(['Torv Bank | Iowa', 'Torv Leasing and Equipment of the North | Ohio']);
+  });
+
   it('may stand in a web page', () => {
     expect(
       list(
@@ -347,6 +355,7 @@ describe('the code of a jurisdiction', () => {
     readList(page(table(tr('Name', 'Jurisdiction'), tr('Zorn Inc.', place))))[0]?.jurisdiction_code;
   it.each([
     ['Delaware', 'DE'],
+    ['(a Cayman Islands company)', 'E9'],
     ['DE', 'DE'],
     ['Del.', 'DE'],
     ['Delaware, U.S.A.', 'DE'],
