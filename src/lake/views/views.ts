@@ -85,7 +85,7 @@ const SHADOWING: ReadonlySet<string> = new Set(
 /** The name under which SQL reads what a table has: its own, or `…_as_filed` if a view over it has that name. */
 export const readAs = (table: string): string => (SHADOWING.has(table) ? `${table}_as_filed` : table);
 
-/** Where texts may end otherwise than at the next `'`: then names in texts count too, since a view too many is better than one too few. */
+/** With these, texts may end elsewhere than at the next `'`. Names in texts count then: a view too many is better than one too few. */
 const OTHER_QUOTES = /\$|\\|\/\*/;
 
 /** Views and macros whose names stand in a query outside its texts and comments, and those that these read. */
