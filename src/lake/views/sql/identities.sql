@@ -101,11 +101,11 @@ CREATE OR REPLACE TEMP VIEW identities AS
 FROM identities_as_of(NULL);
 
 -- From which day to which a company's ticker, its exchange and its CUSIP held, as known at a moment, for some of these kinds, and CUSIPs of some companies alone: security_spans(null, ['cusip'], ['1418091']); null: now, all
--- A CUSIP belongs to the company that a Schedule 13D or 13G states; or whose issuer number it has; or whose name, in all the lake its alone, a
--- report of holdings has beside it: linked_by says which. A value ends when another of the same class has begun and outlasts it, if most of
+-- A CUSIP belongs to the company that a Schedule 13D or 13G states, or whose issuer number it has: linked_by says which. Names link none: a
+-- successor and a fund may have them. A value ends when another of the same class has begun and outlasts it, if most of
 -- each lies outside the other; or with a Form 25 or 15 after which nobody states it. A ticker that its company leaves for a year, while it
 -- states others, begins a new span, and so does one that another company takes a year after the last filing with it.
--- What several steps read is materialized: DuckDB 1.3 would plan it anew for each, and never end. It would lose all rows if
+-- What several steps read is materialized: DuckDB 1.3 would plan it again for each, and never end. It would lose all rows if
 -- one of these steps had none by its text alone: hence tickers of any kinds, and schedules that are not.
 -- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
@@ -129,19 +129,14 @@ WITH evidence AS NOT MATERIALIZED (
   SELECT cik, value FROM (SELECT DISTINCT cik, value FROM evidence WHERE kind = 'cusip' AND cik IS NOT NULL) WHERE is_cusip(value)
 ), issuers AS (
   SELECT substr(value, 1, 6) AS issuer, min(cik) AS cik FROM schedules GROUP BY ALL HAVING count(DISTINCT cik) = 1
-), names AS (
-  SELECT plain_name(value) AS plain, min(cik) AS cik FROM (SELECT DISTINCT cik, value FROM identities_as_of(moment)
-    WHERE kind = 'name' AND cik IS NOT NULL AND list_contains(kinds, 'cusip')) GROUP BY ALL HAVING count(DISTINCT cik) = 1
 ), owned AS MATERIALIZED (
   SELECT cik, value, 'schedule' AS linked_by FROM schedules
-  UNION ALL SELECT DISTINCT coalesce(i.cik, n.cik), h.value, CASE WHEN i.cik IS NULL THEN 'name' ELSE 'issuer number' END
-  FROM (SELECT DISTINCT value, name FROM evidence WHERE kind = 'cusip' AND cik IS NULL) h LEFT JOIN issuers i ON i.issuer = substr(h.value, 1, 6)
-    LEFT JOIN names n ON n.plain = plain_name(h.name) AND n.plain <> ''
-  WHERE coalesce(i.cik, n.cik) IS NOT NULL AND is_cusip(h.value) AND h.value NOT IN (SELECT value FROM schedules)
+  UNION ALL SELECT DISTINCT i.cik, h.value, 'issuer number' FROM (SELECT DISTINCT value FROM evidence WHERE kind = 'cusip' AND cik IS NULL) h
+  JOIN issuers i ON i.issuer = substr(h.value, 1, 6) WHERE is_cusip(h.value) AND h.value NOT IN (SELECT value FROM schedules)
 ), owners AS (
   FROM owned WHERE companies IS NULL OR value IN (SELECT value FROM owned WHERE list_contains(companies, cik))
 ), spans AS MATERIALIZED (
-  SELECT * REPLACE (title.t AS title), share_class(title.t) AS share FROM (SELECT cik, kind, scope, value, stretch, min(linked_by) AS linked_by,
+  SELECT * REPLACE (title.t AS title), coalesce(share_class(title.t), nullif(regexp_extract(CASE kind WHEN 'ticker' THEN value ELSE scope END, '^.*-(P[A-Z]?|W[ST]?|U|UN|RT?)$'), '')) AS share FROM (SELECT cik, kind, scope, value, stretch, min(linked_by) AS linked_by,
     list_reverse_sort(list_transform(map_entries(histogram(title)), lambda one: {has: share_class(one.key) IS NOT NULL, n: one.value, t: one.key}))[1] AS title,
     CAST(min(known_from) AS DATE) AS from_day, CAST(max(known_from) AS DATE) AS last_day, count(DISTINCT number) AS filings,
     nullif(min({k: known_from, n: number}).n, '') AS first_number, nullif(max({k: known_from, n: number}).n, '') AS last_number
@@ -174,26 +169,29 @@ FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day
   USING (cik, kind, scope, value, stretch) WHERE list_contains(kinds, c.kind);
 
 -- Which security a company had from day to day, as known at a moment: class, ticker, exchange and CUSIP, the filings that show it, and what contradicts it: securities_as_of('2015-06-30'); null: now
--- A row begins and ends where any of the three does. Values of one class stand beside each other only if both are of that class.
+-- A row begins and ends where any of the three does. A ticker and a CUSIP share a row if each is the only one of its class: of
+-- several nobody says which belong together.
 -- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO securities_as_of(moment) AS TABLE
 WITH spans AS MATERIALIZED (
   SELECT *, coalesce(until_day, DATE '9999-12-31') AS ends FROM security_spans(moment, ['ticker', 'exchange', 'cusip'], NULL)
-), tickers AS (FROM spans WHERE kind = 'ticker'), cusips AS (FROM spans WHERE kind = 'cusip'), exchanges AS (FROM spans WHERE kind = 'exchange'
 ), bounds AS (
   SELECT cik, class, from_day AS day FROM spans UNION SELECT cik, class, ends FROM spans
 ), pieces AS (
   SELECT cik, class, day AS from_day, lead(day) OVER (PARTITION BY cik, class ORDER BY day) AS ends FROM bounds
+), said AS (
+  SELECT p.cik, p.class, p.from_day, p.ends, s.kind, s.ticker AS scope, s.* EXCLUDE (cik, class, from_day, ends, kind, ticker),
+    CASE WHEN count(*) OVER (PARTITION BY p.cik, p.class, p.from_day, s.kind) > 1 THEN s.value ELSE '' END AS several
+  FROM pieces p JOIN spans s ON s.cik = p.cik AND s.class = p.class AND s.from_day <= p.from_day AND s.ends > p.from_day WHERE p.ends IS NOT NULL AND s.kind <> 'exchange'
 )
-SELECT p.cik, p.class, coalesce(t.title, c.title) AS title, t.value AS ticker, x.value AS exchange, c.value AS cusip, p.from_day, nullif(p.ends, DATE '9999-12-31') AS until_day,
-  CASE WHEN t.until_day = p.ends THEN t.until_by WHEN c.until_day = p.ends THEN c.until_by WHEN x.until_day = p.ends THEN x.until_by END AS until_by,
+SELECT cik, class, coalesce(t.title, c.title) AS title, t.value AS ticker, x.value AS exchange, c.value AS cusip, from_day, nullif(ends, DATE '9999-12-31') AS until_day,
+  CASE WHEN t.until_day = ends THEN t.until_by WHEN c.until_day = ends THEN c.until_by WHEN x.until_day = ends THEN x.until_by END AS until_by,
   greatest(t.last_day, c.last_day) AS last_day, t.filings AS ticker_filings, t.first_accession_number AS ticker_first, t.last_accession_number AS ticker_last,
   c.filings AS cusip_filings, c.first_accession_number AS cusip_first, c.last_accession_number AS cusip_last, c.linked_by AS cusip_linked_by,
   nullif(list_concat(coalesce(t.contradicts, []), coalesce(c.contradicts, []), coalesce(x.contradicts, [])), []) AS contradicts
-FROM pieces p LEFT JOIN tickers t ON t.cik = p.cik AND t.class = p.class AND t.from_day <= p.from_day AND t.ends > p.from_day
-LEFT JOIN cusips c ON c.cik = p.cik AND c.class = p.class AND c.from_day <= p.from_day AND c.ends > p.from_day
-LEFT JOIN exchanges x ON x.cik = p.cik AND x.class = p.class AND x.ticker = t.value AND x.from_day <= p.from_day AND x.ends > p.from_day
-WHERE p.ends IS NOT NULL AND (t.value IS NOT NULL OR c.value IS NOT NULL);
+FROM (FROM said WHERE kind = 'ticker') t FULL JOIN (FROM said WHERE kind = 'cusip') c USING (cik, class, from_day, ends, several)
+LEFT JOIN (SELECT cik AS of_cik, class AS of_class, ticker AS of_ticker, from_day AS x_from, ends AS x_ends, value, until_day, until_by, contradicts FROM spans WHERE kind = 'exchange') x
+  ON x.of_cik = cik AND x.of_class = class AND x.of_ticker = t.value AND x.x_from <= from_day AND x.x_ends > from_day;
 
 -- Which security a company had from day to day: the rows of securities_as_of now
 -- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes

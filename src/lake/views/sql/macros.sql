@@ -132,9 +132,9 @@ regexp_full_match(code, '[0-9A-Z]{18}[0-9]{2}') AND list_reduce(list_transform(s
 -- The tickers that somebody typed: NYSE: BRK.A, [AAPL], GOOG/GOOGL; none of NONE and N/A, nor of more than four words
 CREATE OR REPLACE TEMP MACRO tickers_in(typed) AS
 list_distinct(list_filter(list_transform(
-  CASE WHEN len(regexp_extract_all(typed, '[A-Za-z]+')) <= 6 THEN regexp_extract_all(regexp_replace(regexp_replace(upper(typed), '\b(NYSE|NASDAQ|NASD|AMEX|OTC|CBOE|BATS|TSX|TSXV|CSE)[A-Z ]*:', ' ', 'g'), '\bN/A\b|\bNYSE\b[A-Z ]*|\bNASDAQ\b[A-Z ]*|\bOTC[A-Z]*\b', ' ', 'g'),
-    '[A-Z0-9]+(?:[./-][A-Z]{1,2}\b)?') ELSE [] END, lambda one: translate(one, './', '--')),
-  lambda one: regexp_full_match(one, '[A-Z]{1,6}(-[A-Z]{1,2})?') AND one NOT IN ('NONE', 'NA', 'NOT', 'APPLICABLE', 'UNKNOWN', 'PENDING', 'TBD', 'AND', 'NO', 'SYMBOL', 'TICKER', 'LISTED', 'PRIVATE', 'AMEX', 'PINK', 'SHEETS', 'YET')));
+  CASE WHEN len(regexp_extract_all(typed, '[A-Za-z]+')) <= 6 THEN regexp_extract_all(regexp_replace(regexp_replace(regexp_replace(regexp_replace(upper(typed), '\b([A-Z]+)[ ./-]+PR[ ./-]?([A-Z])\b', '\1-P\2', 'g'), '\b([A-Z]{2,5}) (WS|WT|RT|UN|[A-Z])\b', '\1-\2', 'g'), '\b(NYSE|NASDAQ|NASD|AMEX|OTC|CBOE|BATS|TSX|TSXV|CSE)[A-Z ]*:', ' ', 'g'), '\bN/A\b|\bNYSE\b[A-Z ]*|\bNASDAQ\b[A-Z ]*|\bOTC[A-Z]*\b', ' ', 'g'),
+    '[A-Z0-9]+(?:[./-][A-Z0-9]{1,2}\b)?') ELSE [] END, lambda one: translate(one, './', '--')),
+  lambda one: regexp_full_match(one, '[A-Z]{1,6}(-[A-Z0-9]{1,2})?') AND one NOT IN ('NONE', 'NA', 'NOT', 'APPLICABLE', 'UNKNOWN', 'PENDING', 'TBD', 'AND', 'NO', 'SYMBOL', 'TICKER', 'LISTED', 'PRIVATE', 'AMEX', 'PINK', 'SHEETS', 'YET')));
 
 -- An exchange by one name, as covers and lists of tickers spell it
 CREATE OR REPLACE TEMP MACRO exchange_named(typed) AS

@@ -116,6 +116,10 @@ it('tickers_in: the symbols of what insiders type', async () => {
     'ORCH (NASDAQ)': ['ORCH'],
     'N/A': [],
     none: [],
+    'ORC PR C': ['ORC-PC'],
+    'ORC.PRC': ['ORC-PC'],
+    'ORC WS': ['ORC-WS'],
+    'ORC/32': ['ORC-32'],
     'Not Applicable': [],
     'a company whose shares nobody has listed yet': [],
   };
@@ -199,14 +203,16 @@ describe('securities', () => {
   });
 
   it('two classes keep their own tickers and CUSIPs, side by side', async () => {
-    const { rows, covers, holdings } = await filed(
+    const { rows, covers, holdings, schedules } = await filed(
       ['a1', '2020-02-01', '7', 'Orchards Inc', '10-K'],
+      ['g1', '2020-02-01', '7', 'Orchards Inc', 'SCHEDULE 13G'],
       ['h1', '2020-02-14', '9', 'Manager LLC', '13F-HR'],
     );
     await covers(
       ['a1', '7', 'Class A Common Stock', 'ORCA', 'NYSE'],
       ['a1', '7', 'Class B Common Stock', 'ORCB', 'NYSE'],
     );
+    await schedules(['g1', '7', 'Class A Common Stock', '02079K305']);
     await holdings(
       ['h1', 'ORCHARDS INC', 'CL A', '02079K305'],
       ['h1', 'ORCHARDS INC', 'CL B', '02079K107'],
@@ -217,8 +223,23 @@ describe('securities', () => {
         'SELECT class, ticker, cusip, cusip_linked_by, contradicts FROM securities WHERE until_day IS NULL ORDER BY 1',
       ),
     ).toEqual([
-      ['class A', 'ORCA', '02079K305', 'name', null],
-      ['class B', 'ORCB', '02079K107', 'name', null],
+      ['class A', 'ORCA', '02079K305', 'schedule', null],
+      ['class B', 'ORCB', '02079K107', 'issuer number', null],
+    ]);
+  });
+
+  it('of several tickers of one class nobody knows whose the CUSIP is: each has its own row', async () => {
+    const { rows, symbols, schedules } = await filed(
+      ['a1', '2015-03-02', '7', 'Orchards Inc'],
+      ['g1', '2015-03-02', '7', 'Orchards Inc', 'SCHEDULE 13G'],
+    );
+    await symbols(['a1', '7', 'ORCH, ORC, ORC-PC']);
+    await schedules(['g1', '7', 'Common Stock', '037833100']);
+    expect(await rows('SELECT ticker, cusip FROM securities ORDER BY ALL')).toEqual([
+      ['ORC', null],
+      ['ORC-PC', null],
+      ['ORCH', null],
+      [null, '037833100'],
     ]);
   });
 
