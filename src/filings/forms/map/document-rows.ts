@@ -20,6 +20,7 @@ export type ProblemReason =
   | 'no_mapping'
   | 'unlisted_type'
   | 'no_rows'
+  | 'unread_line'
   // XBRL.
   | 'no_context'
   | 'no_unit'

@@ -11,8 +11,8 @@ const NUMBER_OF_LIST = /^(?:\(?\d{1,4}[.)]?|\d+(?:\.\d+)+\.?|\(?[a-z]\)|[^\p{L}\
 
 export class Columns {
   readonly #sideBySide = new Set<number>();
-  /** Blocks in which most rows have a place behind the name */
-  readonly #placed = new Set<number>();
+  /** Of blocks in which most rows have a place behind the name: where places stand */
+  readonly #placed = new Map<number, readonly Cell[]>();
 
   constructor(rows: readonly PrintedRow[]) {
     const markOf = ({ text }: Cell) =>
@@ -25,7 +25,11 @@ export class Columns {
       const [twice, names] = [count(/[nt][ps]+n[ps]/), count(/^nn+$/)];
       if (twice >= Math.max(2, marks.length * 0.3) || names >= Math.max(2, marks.length * 0.6))
         this.#sideBySide.add(block);
-      if (count(/[nt].*p/) >= Math.max(1, marks.length / 2)) this.#placed.add(block);
+      if (count(/[nt].*p/) >= Math.max(1, marks.length / 2))
+        this.#placed.set(
+          block,
+          filled.flatMap(({ cells }) => cells.slice(1).filter(({ text }) => placeIn(text) !== null)),
+        );
     }
   }
 
@@ -46,9 +50,15 @@ export class Columns {
     for (const segment of segments) {
       if (segment.name === undefined && segment.places.length > 1) segment.name = segment.places.shift()!;
       // A place that no list knows
-      if (segment.places.length === 0 && this.#placed.has(block)) segment.places.push(...segment.others.splice(0, 1));
+      const unknown =
+        segment.places.length > 0 ? -1 : segment.others.findIndex((cell) => this.#isAmongPlaces(block, cell));
+      if (unknown >= 0) segment.places.push(...segment.others.splice(unknown, 1));
     }
     return segments;
+  }
+
+  #isAmongPlaces(block: number, { from, to }: Cell): boolean {
+    return this.#placed.get(block)?.some((place) => from < place.to && place.from < to) ?? false;
   }
 }
 

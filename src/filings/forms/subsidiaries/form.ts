@@ -21,7 +21,8 @@ export const subsidiaries: FilingMapper = {
       const label = filename ?? String(place + 1);
       const first = position;
       let [line, counted] = [1, 0];
-      for (const { at, parentAt, ...own } of readList(text)) {
+      const { rows, unread } = readList(text);
+      for (const { at, parentAt, ...own } of rows) {
         line += at < counted ? -countOf(text, at, counted) : countOf(text, counted, at);
         counted = at;
         const parent_position = parentAt === null ? null : first + parentAt;
@@ -30,6 +31,7 @@ export const subsidiaries: FilingMapper = {
         yield { table: subsidiariesTable.name, row };
       }
       if (position === first && plain !== '') problems.add(label, 'no_rows', plain.slice(0, 200));
+      else for (const name of unread) problems.add(label, 'unread_line', name.slice(0, 200));
     }
   },
 };

@@ -19,7 +19,7 @@ type Candidate = Readonly<words.Entry & Record<'at' | 'indent' | 'lane' | 'list'
 
 const PAGE = /<(?:html|body|td|p|div|br|font|span)\b/i;
 
-/** Rows of the table, without what only the filing tells. `at`: UTF-16 position of the name. */
+/** `rows` of the table, without what only the filing tells (`at`: UTF-16 position of the name), and `unread` lines that may be names. */
 export function readList(source: string) {
   const typewritten = source.matchAll(/<pre\b[^<>]*>(?:[^<]|<(?!\/?pre\b))*/gi);
   const isTyped = !PAGE.test(source) || typewritten.reduce((sum, [pre]) => sum + pre.length, 0) > source.length / 2;
@@ -29,7 +29,10 @@ export function readList(source: string) {
   const lists = Map.groupBy(reader.found, ({ row, list }) => `${row.block} ${list}`);
   // The left list before the right one.
   const found = [...lists.values()].flatMap((own) => own.toSorted((a, b) => a.lane - b.lane));
-  return withParents(chosen(joined(found)));
+  const lines = joined(found);
+  const kept = chosen(lines);
+  const unread = lines.filter((line) => !kept.includes(line)).map(({ name }) => name);
+  return { rows: withParents(kept), unread };
 }
 
 const FILER = /^(?:the |our )?(?:registrants?|company|parent|issuer|filer|n\/?a|none)\.?$/i;
@@ -57,7 +60,8 @@ class Reader {
   read(row: PrintedRow): void {
     const alone = row.cells.length === 1 ? words.withoutMarks(row.cells[0]!.text) : null;
     if (this.#isSentence(row) || (alone !== null && this.#isHeading(row, alone))) return;
-    const isHead = row.cells.every(({ text }) => words.isHeader(text) && !isPlace(text));
+    const isTitled = (text: string) => row.cells.length > 1 && words.isTitle(text);
+    const isHead = row.cells.every(({ text }) => (words.isHeader(text) || isTitled(text)) && !isPlace(text));
     if (isHead) this.#behindTitle = true;
     else if (!row.cells.every(({ text }) => words.isFurniture(text)))
       for (const [lane, segment] of this.#columns.segments(row).entries()) this.#add(row, segment, lane);
@@ -89,7 +93,9 @@ class Reader {
     const isNamed = isTitle ? this.found.length > 0 : isGroup && words.hasSuffix(plain);
     this.#list++;
     this.#parent = !isNamed ? null : isTitle ? words.parentIn(text) : words.entryOf(plain, false).name;
-    this.#section = place ?? placeIn(plain.replace(/ (?:subsidiaries|companies|corporations|entities)$/i, ''));
+    const inBracket = /\(([^()]+)\)$/.exec(plain)?.[1];
+    this.#section =
+      place ?? placeIn(inBracket ?? plain.replace(/ (?:subsidiaries|companies|corporations|entities)$/i, ''));
     this.#carried = null;
     this.#behindTitle ||= isTitle || place !== null;
     this.#isTitleOpen = isTitle && /\b(?:of|and)$/i.test(plain);
@@ -179,7 +185,11 @@ function chosen(found: readonly Candidate[]): readonly Candidate[] {
   const blocks = new Set(found.filter((one) => isPlaced(one) && one.row.cells.length > 1).map(({ row }) => row.block));
   if (first >= 0 && found.filter(isPlaced).length >= found.length * 0.3)
     return found.filter(
-      (one, k) => isPlaced(one) || (k > first && words.hasSuffix(one.name) && (k < last || blocks.has(one.row.block))),
+      (one, k) =>
+        isPlaced(one) ||
+        (k > first &&
+          words.hasSuffix(one.name) &&
+          (k < last || blocks.has(one.row.block) || (one.row.typed && !one.row.apart))),
     );
   const titled = found.filter(({ behindTitle }) => behindTitle);
   const names = titled.length > 0 ? titled : found;

@@ -30,7 +30,11 @@ export function textRows(source: string): PrintedRow[] {
     // Tabs are eight wide.
     const text = plain.split('\t').reduce((sum, part) => sum.padEnd(sum.length + 8 - (sum.length % 8)) + part);
     if (text.trim() === '') apart ||= !/<[A-OQ-Z]/i.test(line);
-    else if (!/^[\s\-=_*~]+$/.test(text)) {
+    else if (!apart && /^[^()]*\)/.test(text) && /\([^()]*$/.test(rows.at(-1)?.cells.at(-1)?.text ?? '')) {
+      // A bracket over two lines
+      const cells = rows.at(-1)!.cells;
+      cells.push({ ...cells.at(-1)!, text: `${cells.pop()!.text} ${text.trim().replace(/\s+/g, ' ')}` });
+    } else if (!/^[\s\-=_*~]+$/.test(text)) {
       rows.push({ block: 0, cells: cellsOf(text.trimEnd(), line, start), apart, typed: true });
       apart = false;
     }

@@ -25,7 +25,7 @@ const LIST_MARK =
 export const withoutListMark = (text: string): string => text.replace(LIST_MARK, '');
 
 const SHARE =
-  /^(?:approx(?:imately|\.)?\s*|>|<)?\s*(\d{1,3}(?:[.,]\d{1,6})?)\s*(%|percent|per cent)?(?:\s*(?:owned|interest|ownership|held))?$/i;
+  /^(?:approx(?:imately|\.)?\s*|>|<)?\s*(\d{1,3}(?:[.,]\d{1,6})?)\s*(%|percent|per cent)?(?:\s*(?:owned|interest|ownership|held|(?:in)?direct(?:ly)?)(?: by .+)?)?$/i;
 
 /** The number of a share as printed: `99.5 %`. @param needsSign a number alone is none */
 export function percentOf(text: string, needsSign: boolean): string | null {

@@ -2,7 +2,7 @@
 -- Each SELECT of statements is a source. Rows of 13F and N-PORT name companies by CUSIP and name: their cik is null. What one filing says of one
 -- security has one `security`. A number whose check digit does not fit stays, with is_proven false. Options are of a security, not securities.
 -- A list of tickers has no filing: it is known from the day on which it was seen.
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO identities_as_of(moment) AS TABLE
 WITH known AS (
   SELECT g.accession_number, g.cik AS filing_cik, g.form_type, g.filing_date, known_at(g.acceptance_datetime, g.filing_date) AS known_from
@@ -96,7 +96,7 @@ SELECT cik, 'exchange' AS kind, exchange_named(exchange) AS value, name, securit
 FROM lists WHERE exchange_named(exchange) IS NOT NULL AND (moment IS NULL OR known_from <= eastern_time(moment, 'identities_as_of'));
 
 -- What filings say about who is who: the rows of identities_as_of now
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP VIEW identities AS
 FROM identities_as_of(NULL);
 
@@ -107,7 +107,7 @@ FROM identities_as_of(NULL);
 -- states others, begins a new span, and so does one that another company takes a year after the last filing with it.
 -- What several steps read is materialized: DuckDB 1.3 would plan it again for each, and never end. It would lose all rows if
 -- one of these steps had none by its text alone: hence tickers of any kinds, and schedules that are not.
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
 WITH evidence AS NOT MATERIALIZED (
   SELECT i.cik, i.kind, i.value, i.title, i.name, i.security, i.place, i.known_from, coalesce(i.accession_number, '') AS number
@@ -171,7 +171,7 @@ FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day
 -- Which security a company had from day to day, as known at a moment: class, ticker, exchange and CUSIP, the filings that show it, and what contradicts it: securities_as_of('2015-06-30'); null: now
 -- A row begins and ends where any of the three does. A ticker and a CUSIP share a row if each is the only one of its class: of
 -- several nobody says which belong together.
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO securities_as_of(moment) AS TABLE
 WITH spans AS MATERIALIZED (
   SELECT *, coalesce(until_day, DATE '9999-12-31') AS ends FROM security_spans(moment, ['ticker', 'exchange', 'cusip'], NULL)
@@ -194,12 +194,12 @@ LEFT JOIN (SELECT cik AS of_cik, class AS of_class, ticker AS of_ticker, from_da
   ON x.of_cik = cik AND x.of_class = class AND x.of_ticker = t.value AND x.x_from <= from_day AND x.x_ends > from_day;
 
 -- Which security a company had from day to day: the rows of securities_as_of now
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP VIEW securities AS
 FROM securities_as_of(NULL);
 
 -- Who had a ticker on a day, with the company's name of that day: who_was('TWTR', '2015-06-30'). is_between: filings state it before and after that day
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO who_was(some_ticker, some_day) AS TABLE
 SELECT s.cik, (SELECT coalesce(min({d: n.until_day, v: n.value}) FILTER (n.until_day > CAST(some_day AS DATE)).v,
     max({d: n.known_from, v: n.value}) FILTER (n.until_day IS NULL AND n.known_from < CAST(some_day AS DATE) + 1).v) FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik) AS name,
@@ -210,7 +210,7 @@ WHERE s.value = translate(upper(trim(some_ticker)), './', '--') AND s.from_day <
 ORDER BY s.filings DESC, s.cik;
 
 -- Tickers of a company on a day, by class: ticker_of('1418091', '2015-06-30')
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO ticker_of(some_cik, some_day) AS TABLE
 SELECT s.value AS ticker, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s
@@ -218,7 +218,7 @@ WHERE s.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND s.from_day <= CAST(some_
 ORDER BY s.filings DESC, s.value;
 
 -- CUSIPs of a company in a stretch of days, by class: cusips_of('1418091', '2013-01-01', '2022-12-31')
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO cusips_of(some_cik, first_day, final_day) AS TABLE
 SELECT s.value AS cusip, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.filings, s.linked_by, s.contradicts
 FROM security_spans(NULL, ['cusip'], [ltrim(CAST(some_cik AS VARCHAR), '0')]) s
@@ -226,7 +226,7 @@ WHERE s.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND s.from_day <= CAST(final
 ORDER BY s.from_day, s.value;
 
 -- Names of a company, oldest first: the days on which filings first and last had each, and until when it was its name, if a header says so: names_of('1326801')
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO names_of(some_cik) AS TABLE
 SELECT max({k: i.known_from, n: i.value}).n AS name, CAST(min(i.known_from) FILTER (i.until_day IS NULL) AS DATE) AS first_day, CAST(max(i.known_from) FILTER (i.until_day IS NULL) AS DATE) AS last_day,
   max(i.until_day) AS until_day, count(DISTINCT i.accession_number) FILTER (i.until_day IS NULL) AS filings, min({k: i.known_from, n: i.accession_number}).n AS first_accession_number
@@ -235,7 +235,7 @@ GROUP BY upper(i.value) ORDER BY coalesce(max(i.until_day), max(i.known_from)), 
 
 -- What filings say of a company's former names, successors and other CIKs: same_company('1652044'). other_cik is null if no filing names one
 -- A ticker that another company takes on within a year of a notice of a successor (8-K12B, 8-K12G3, 8-K15D5) goes with the company.
--- reads: filings, parties, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO same_company(some_cik) AS TABLE
 WITH said AS MATERIALIZED (
   SELECT i.kind, i.cik, i.value, i.until_day, i.accession_number, i.known_from, i.name FROM identities_as_of(NULL) i

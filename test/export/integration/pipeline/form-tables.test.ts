@@ -243,7 +243,7 @@ describe('tables of a form', () => {
     expect(await runs.rows(owners)).toEqual([{ n: 2 }]);
     const sql = readFileSync(join(lake.root, 'lake.sql'), 'utf8');
     expect(sql).toContain('VIEW "ownership_owner_transactions"');
-    expect(sql).not.toContain('f13_');
+    expect(sql).not.toContain('VIEW "f13_positions"');
   });
 
   it('of many rows are whole, and what no row can be made of leaves nothing', async () => {

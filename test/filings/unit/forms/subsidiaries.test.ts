@@ -4,7 +4,7 @@ import { readList } from '../../../../src/filings/forms/subsidiaries/read-list.t
 
 /** `name | jurisdiction | share | parent`; what is null at the end is left out. */
 function list(source: string): string[] {
-  return readList(source).map(({ name, jurisdiction, share_percent: percent, parent }) =>
+  return readList(source).rows.map(({ name, jurisdiction, share_percent: percent, parent }) =>
     [name, jurisdiction, percent, parent]
       .map((value) => value ?? '')
       .join(' | ')
@@ -179,7 +179,7 @@ describe('a table of a web page', () => {
   });
 
   it('has names of other kinds: doing business as, former names, numbers before them', () => {
-    const subsidiaries = readList(
+    const { rows: subsidiaries } = readList(
       page(
         table(
           tr('No.', 'Legal Name', 'Jurisdiction of Formation', 'Doing Business As'),
@@ -301,8 +301,52 @@ Orbel Zinc Ltd*...................................  Ontario, Canada      100
       'Orbel Tungsten Gesellschaft fuer Bergbau mit beschraenkter Haftung | Germany | 100',
       'Orbel Zinc Ltd | Ontario, Canada | 100',
     ]);
-    const subsidiaries = readList(text);
+    const subsidiaries = readList(text).rows;
     for (const { name, at } of subsidiaries) expect(text.slice(at, at + 8)).toBe(name.slice(0, 8));
+  });
+
+  it('has names and former names that both break, with the place in the second line', () => {
+    expect(
+      list(`                                       State of             Name Under Which
+                 Company             Incorporation        Company Does Business
+         -----------------------     -------------        ---------------------
+         Orbel Income Life                               Orbel Income Life
+          Insurance Company            Indiana            Insurance Company
+         Dorn Globe And Fire                             Dorn Globe
+          Insurance Company            Delaware           And Fire
+         Alm Bank                      Ohio               Alm Bank
+`).map((line) => line.split(' | ').slice(0, 2)),
+    ).toEqual([
+      ['Orbel Income Life Insurance Company', 'Indiana'],
+      ['Dorn Globe And Fire Insurance Company', 'Delaware'],
+      ['Alm Bank', 'Ohio'],
+    ]);
+  });
+
+  it('has a bracket over two lines, and a last name without a place', () => {
+    expect(
+      list(`Orbel Capital Corporation (Delaware)
+Orbel Trading and Marketing, LLC (Delaware) (approximately 60% owned by
+  Dorn Energy)
+Alm Transmission, LP (Delaware)
+Beck Energy, Inc.
+`),
+    ).toEqual([
+      'Orbel Capital Corporation | Delaware',
+      'Orbel Trading and Marketing, LLC | Delaware | 60',
+      'Alm Transmission, LP | Delaware',
+      'Beck Energy, Inc.',
+    ]);
+  });
+
+  it('tells of lines that may be names and are in no row', () => {
+    const { rows, unread } = readList(`Orbel Capital (Delaware)
+Alm Transmission (Delaware)
+
+Dorn Partners Ltd.
+`);
+    expect(rows.map(({ name }) => name)).toEqual(['Orbel Capital', 'Alm Transmission']);
+    expect(unread).toEqual(['Dorn Partners Ltd.']);
   });
 
   it('has brackets behind names, and sections of places', () => {
@@ -352,7 +396,7 @@ Cane Waste BV (Netherlands)
 
 describe('the code of a jurisdiction', () => {
   const codeOf = (place: string) =>
-    readList(page(table(tr('Name', 'Jurisdiction'), tr('Zorn Inc.', place))))[0]?.jurisdiction_code;
+    readList(page(table(tr('Name', 'Jurisdiction'), tr('Zorn Inc.', place)))).rows[0]?.jurisdiction_code;
   it.each([
     ['Delaware', 'DE'],
     ['(a Cayman Islands company)', 'E9'],
