@@ -22,8 +22,7 @@ lake has rows of the first table that a view reads.
 |---|---|---|
 ${own.map(lineOf).join('\n')}
 
-\`facts_as_of\` is a table macro: \`SELECT * FROM facts_as_of('2024-03-01 16:00')\`. The moment is Eastern time. A filing without an acceptance
-time counts from the end of its filing day. A macro reads tables by their names: never call a common table expression of yours \`filings\` or like another table, since the macro would read that.
+\`facts_as_of\` is a table macro: \`SELECT * FROM facts_as_of('2024-03-01 16:00')\`. The moment is Eastern time. A filing without an acceptance time counts from the end of its filing day. A macro reads tables by their names: never call a common table expression of yours \`filings\` or like another table, since the macro would read that.
 
 ## SEC's data sets
 
