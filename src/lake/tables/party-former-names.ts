@@ -10,7 +10,11 @@ export const partyFormerNames = table({
     column('position', 'INTEGER', 'position of the party in the header, from 0'),
     column('name_position', 'INTEGER', 'position among the former names of the party, from 0'),
     text('name', 'the former name'),
-    column('date_of_change', 'DATE', 'day on which the name changed'),
+    column(
+      'date_of_change',
+      'DATE',
+      "EDGAR's day of change: mostly the day on which it began the name, before 1993 the day on which the name ended",
+    ),
   ],
   unit: ['accession_number'],
   references: [toFiling, PARTY],

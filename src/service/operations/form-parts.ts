@@ -128,7 +128,8 @@ function earlierReports(store: CatalogQueries, { cik, form_type, filing_date, re
 
 /** The newest earlier report of the same kind, and for a fund of the same series. */
 function reportBefore(store: CatalogQueries, filing: FilingInfo, { group, tables, positions }: FormData) {
-  if (heldPart(group) === null || positions.size === 0) return null;
+  const isAddition = tables.get('f13_reports')?.rows[0]?.amendment_type === 'NEW HOLDINGS';
+  if (heldPart(group) === null || positions.size === 0 || isAddition) return null;
   const series = tables.get('nport_funds')?.rows[0]?.series_id;
   let read = 0;
   for (const earlier of earlierReports(store, filing)) {

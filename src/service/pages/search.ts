@@ -97,7 +97,7 @@ export function companyPage(data: CompanyData): PageContent {
     ['CIK', entity.cik],
     [
       'Names before',
-      formerNames.map(({ name, date_of_change: until }) => (until ? `${name} (until ${until})` : name)).join('; '),
+      formerNames.map(({ name, date_of_change: day }) => (day ? `${name} (EDGAR: ${day})` : name)).join('; '),
     ],
     [
       'Tickers',

@@ -55,7 +55,10 @@ const PLACED_BEHIND: readonly (readonly [RegExp, true?])[] = [
 
 /** Splits a line into the name and what follows it. @param placed the jurisdiction has a column of its own */
 export function entryOf(text: string, placed: boolean): Entry {
-  let name = withoutMarks(withoutListMark(text));
+  // A bracket that nothing closes
+  let name = withoutMarks(withoutListMark(text)).replace(/\(([^()]+)$/, (whole, inner) =>
+    placeIn(inner) ? `(${inner})` : whole,
+  );
   const found: Record<'jurisdiction' | 'share', string | null> = { jurisdiction: null, share: null };
   const others: string[] = [];
   for (let before = ''; before !== name; ) {

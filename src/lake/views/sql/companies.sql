@@ -1,5 +1,5 @@
--- Names of companies over time, by the headers of filings: first and last filing under each name, and the day on which it was changed. A name that was taken twice is one row
--- A header lists former names with the day on which each ended, so names from before the first filing are known too.
+-- Names of companies over time, by the headers of filings: first and last filing under each name, and EDGAR's day of change of a former name. A name that was taken twice is one row
+-- A header lists former names, so names from before the first filing are known too. Its day of change is mostly the day on which EDGAR began the name.
 -- reads: parties, party_former_names, filings
 CREATE OR REPLACE TEMP VIEW company_names AS
 WITH used AS (

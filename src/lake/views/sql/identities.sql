@@ -1,7 +1,8 @@
 -- What filings had said of who is who until a moment, a row for each value: identities_as_of('2015-06-30'); null: now. Its kind is name, ticker, exchange, cusip, isin, lei, ein, sic, state, address, fiscal_year_end, file_number, series, class or event
 -- Each SELECT of statements is a source. Rows of 13F and N-PORT name companies by CUSIP and name: their cik is null. What one filing says of one
 -- security has one `security`. A number whose check digit does not fit stays, with is_proven false. Options are of a security, not securities.
--- A list of tickers has no filing: it is known from the day on which it was seen.
+-- A list of tickers has no filing: it is known from the day on which it was seen. changed_day is what a header states beside a former name: mostly the
+-- day on which EDGAR began that name, before 1993 the day on which it ended.
 -- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO identities_as_of(moment) AS TABLE
 WITH known AS (
@@ -14,7 +15,7 @@ WITH known AS (
   FROM xbrl_facts WHERE concept = 'dei:EntityCentralIndexKey' AND value IS NOT NULL AND dimensions LIKE '%:LegalEntityAxis"%'
 ), covers AS NOT MATERIALIZED (
   SELECT accession_number, dimensions AS security, max(coalesce(r.cik, entity_cik)) AS cik, min(c.value) FILTER (concept = 'dei:TradingSymbol') AS ticker,
-    min(c.value) FILTER (concept = 'dei:Security12bTitle') AS title, min(c.value) FILTER (concept = 'dei:SecurityExchangeName') AS exchange,
+    regexp_replace(min(c.value) FILTER (concept = 'dei:Security12bTitle'), '\p{Z}+', ' ', 'g') AS title, min(c.value) FILTER (concept = 'dei:SecurityExchangeName') AS exchange,
     min(c.value) FILTER (concept = 'dei:EntityRegistrantName') AS name
   FROM (SELECT accession_number, entity_cik, dimensions, concept, value, CASE WHEN dimensions LIKE '%:LegalEntityAxis"%' THEN legal_entity(dimensions) END AS member
     FROM xbrl_facts WHERE concept IN ('dei:TradingSymbol', 'dei:Security12bTitle', 'dei:SecurityExchangeName', 'dei:EntityRegistrantName') AND value IS NOT NULL) c
@@ -26,7 +27,7 @@ WITH known AS (
   SELECT accession_number, position, CASE WHEN kind = 'isin' THEN 'isin' WHEN kind = 'ticker' THEN 'ticker' END AS kind, value
   FROM nport_identifiers WHERE kind IN ('isin', 'ticker')
 ), statements AS (
-  SELECT accession_number, cik, 'name' AS kind, name AS value, NULL::VARCHAR AS title, name, security, NULL::DATE AS until_day, NULL::VARCHAR AS stated,
+  SELECT accession_number, cik, 'name' AS kind, name AS value, NULL::VARCHAR AS title, name, security, NULL::DATE AS changed_day, NULL::VARCHAR AS stated,
     'parties' AS place, 'header' AS read_from FROM headers WHERE name IS NOT NULL
   UNION ALL SELECT accession_number, cik, 'name', entity_name, NULL, entity_name, NULL, NULL, NULL, 'filings', 'header'
   FROM filings WHERE entity_name IS NOT NULL AND accession_number NOT IN (SELECT accession_number FROM parties)
@@ -58,7 +59,7 @@ WITH known AS (
   UNION ALL SELECT accession_number, NULL, 'cusip', upper(regexp_replace(cusip, '[\s-]', '', 'g')), title_of_class, name_of_issuer, CAST(position AS VARCHAR), NULL,
     cusip, 'f13_holdings', 'form' FROM f13_holdings WHERE cusip IS NOT NULL AND put_call IS NULL
   UNION ALL SELECT accession_number, NULL, 'cusip', upper(cusip), title_of_class, name_of_issuer, CAST(position AS VARCHAR), NULL, cusip, 'f13_text_holdings', 'text'
-  FROM f13_text_holdings WHERE cusip IS NOT NULL
+  FROM f13_text_holdings WHERE cusip IS NOT NULL AND NOT coalesce(regexp_matches(rest, '\b(PUT|CALL)S?\b', 'i'), false)
   UNION ALL SELECT accession_number, NULL, 'cusip', upper(cusip), title, name, CAST(position AS VARCHAR), NULL, cusip, 'nport_holdings', 'form'
   FROM nport_holdings WHERE cusip IS NOT NULL
   UNION ALL SELECT accession_number, NULL, 'lei', lei, title, name, CAST(position AS VARCHAR), NULL, NULL, 'nport_holdings', 'form'
@@ -85,7 +86,7 @@ WITH known AS (
   UNION ALL SELECT accession_number, filing_cik, 'event', form_type || ' item ' || i.item, i.title, NULL, NULL, NULL, NULL, 'items_8k', 'header'
   FROM items_8k i JOIN known USING (accession_number) WHERE i.item IN ('2.01', '3.01', '5.03')
 )
-SELECT cik, kind, value, title, name, security, until_day, CASE kind WHEN 'cusip' THEN is_cusip(value) WHEN 'isin' THEN is_isin(value) WHEN 'lei' THEN is_lei(value) END AS is_proven,
+SELECT cik, kind, value, title, name, security, changed_day, CASE kind WHEN 'cusip' THEN is_cusip(value) WHEN 'isin' THEN is_isin(value) WHEN 'lei' THEN is_lei(value) END AS is_proven,
   stated, accession_number, k.form_type, k.filing_date, k.known_from, place, read_from
 FROM statements s JOIN known k USING (accession_number) WHERE value IS NOT NULL AND (moment IS NULL OR k.known_from <= eastern_time(moment, 'identities_as_of'))
 UNION ALL BY NAME
@@ -198,11 +199,11 @@ LEFT JOIN (SELECT cik AS of_cik, class AS of_class, ticker AS of_ticker, from_da
 CREATE OR REPLACE TEMP VIEW securities AS
 FROM securities_as_of(NULL);
 
--- Who had a ticker on a day, with the company's name of that day: who_was('TWTR', '2015-06-30'). is_between: filings state it before and after that day
+-- Who had a ticker on a day, with the company's name by the newest filing of that day or before: who_was('TWTR', '2015-06-30'). is_between: filings state it before and after that day
 -- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO who_was(some_ticker, some_day) AS TABLE
-SELECT s.cik, (SELECT coalesce(min({d: n.until_day, v: n.value}) FILTER (n.until_day > CAST(some_day AS DATE)).v,
-    max({d: n.known_from, v: n.value}) FILTER (n.until_day IS NULL AND n.known_from < CAST(some_day AS DATE) + 1).v) FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik) AS name,
+SELECT s.cik, (SELECT coalesce(max({d: n.known_from, v: n.value}) FILTER (n.known_from < CAST(some_day AS DATE) + 1).v, min({d: n.known_from, v: n.value}).v)
+    FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik AND n.place <> 'party_former_names') AS name,
   s.value AS ticker, s.class, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.first_accession_number,
   s.last_accession_number, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s
@@ -225,27 +226,27 @@ FROM security_spans(NULL, ['cusip'], [ltrim(CAST(some_cik AS VARCHAR), '0')]) s
 WHERE s.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND s.from_day <= CAST(final_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(first_day AS DATE)
 ORDER BY s.from_day, s.value;
 
--- Names of a company, oldest first: the days on which filings first and last had each, and until when it was its name, if a header says so: names_of('1326801')
+-- Names of a company, oldest first: the days on which filings first and last had each, and EDGAR's day of change of a former name: names_of('1326801')
 -- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO names_of(some_cik) AS TABLE
-SELECT max({k: i.known_from, n: i.value}).n AS name, CAST(min(i.known_from) FILTER (i.until_day IS NULL) AS DATE) AS first_day, CAST(max(i.known_from) FILTER (i.until_day IS NULL) AS DATE) AS last_day,
-  max(i.until_day) AS until_day, count(DISTINCT i.accession_number) FILTER (i.until_day IS NULL) AS filings, min({k: i.known_from, n: i.accession_number}).n AS first_accession_number
+SELECT max({k: i.known_from, n: i.value}).n AS name, CAST(min(i.known_from) FILTER (i.place <> 'party_former_names') AS DATE) AS first_day, CAST(max(i.known_from) FILTER (i.place <> 'party_former_names') AS DATE) AS last_day,
+  max(i.changed_day) AS changed_day, count(DISTINCT i.accession_number) FILTER (i.place <> 'party_former_names') AS filings, min({k: i.known_from, n: i.accession_number}).n AS first_accession_number
 FROM identities_as_of(NULL) i WHERE i.kind = 'name' AND i.cik = ltrim(CAST(some_cik AS VARCHAR), '0')
-GROUP BY upper(i.value) ORDER BY coalesce(max(i.until_day), max(i.known_from)), min(i.known_from);
+GROUP BY upper(i.value) ORDER BY least(max(i.changed_day), CAST(min(i.known_from) FILTER (i.place <> 'party_former_names') AS DATE)), min(i.known_from);
 
 -- What filings say of a company's former names, successors and other CIKs: same_company('1652044'). other_cik is null if no filing names one
 -- A ticker that another company takes on within a year of a notice of a successor (8-K12B, 8-K12G3, 8-K15D5) goes with the company.
 -- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO same_company(some_cik) AS TABLE
 WITH said AS MATERIALIZED (
-  SELECT i.kind, i.cik, i.value, i.until_day, i.accession_number, i.known_from, i.name FROM identities_as_of(NULL) i
+  SELECT i.kind, i.cik, i.value, i.changed_day, i.place, i.accession_number, i.known_from, i.name FROM identities_as_of(NULL) i
   WHERE i.kind IN ('name', 'ein', 'cusip', 'event') AND i.cik IS NOT NULL
 ), own AS (FROM said WHERE cik = ltrim(CAST(some_cik AS VARCHAR), '0')
 ), notices AS (FROM said WHERE kind = 'event' AND regexp_matches(value, '^8-K1')
 ), held AS MATERIALIZED (FROM security_spans(NULL, ['ticker'], NULL)
 ), links AS (
-  SELECT NULL::VARCHAR AS other_cik, 'former name' AS how, value AS detail, max(until_day) AS day, min({k: known_from, n: accession_number}).n AS accession_number
-  FROM own WHERE kind = 'name' AND until_day IS NOT NULL GROUP BY value
+  SELECT NULL::VARCHAR AS other_cik, 'former name' AS how, value AS detail, max(changed_day) AS day, min({k: known_from, n: accession_number}).n AS accession_number
+  FROM own WHERE kind = 'name' AND place = 'party_former_names' GROUP BY value
   UNION ALL SELECT o.cik, 'form ' || e.value, NULL, CAST(e.known_from AS DATE), e.accession_number
   FROM own e LEFT JOIN said o ON o.kind = 'event' AND o.accession_number = e.accession_number AND o.value = e.value AND o.cik <> e.cik
   WHERE e.kind = 'event' AND regexp_matches(e.value, '^(8-K1|15|25)')
@@ -258,5 +259,5 @@ WITH said AS MATERIALIZED (
   FROM held a JOIN held b ON b.value = a.value AND b.cik <> a.cik WHERE a.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND EXISTS (SELECT 1 FROM notices n
     WHERE n.cik IN (a.cik, b.cik) AND abs(CAST(n.known_from AS DATE) - greatest(a.from_day, b.from_day)) <= 365)
 )
-SELECT DISTINCT l.other_cik, (SELECT max({d: n.known_from, v: n.value}).v FROM said n WHERE n.kind = 'name' AND n.cik = l.other_cik AND n.until_day IS NULL) AS other_name, l.how, l.detail, l.day, l.accession_number
+SELECT DISTINCT l.other_cik, (SELECT max({d: n.known_from, v: n.value}).v FROM said n WHERE n.kind = 'name' AND n.cik = l.other_cik AND n.place <> 'party_former_names') AS other_name, l.how, l.detail, l.day, l.accession_number
 FROM links l ORDER BY l.day, l.how, l.other_cik;

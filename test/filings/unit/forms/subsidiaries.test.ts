@@ -339,6 +339,14 @@ Beck Energy, Inc.
     ]);
   });
 
+  it('has a bracket that nothing closes, and the next line is another company', () => {
+    expect(list('Orbel Sherman Inc. (Delaware\nDorn Shrew Inc. (Delaware)\nAlm Co. (Ohio)\n')).toEqual([
+      'Orbel Sherman Inc. | Delaware',
+      'Dorn Shrew Inc. | Delaware',
+      'Alm Co. | Ohio',
+    ]);
+  });
+
   it('tells of lines that may be names and are in no row', () => {
     const { rows, unread } = readList(`Orbel Capital (Delaware)
 Alm Transmission (Delaware)

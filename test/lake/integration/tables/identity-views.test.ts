@@ -375,7 +375,7 @@ it('a schedule in text is of its subject company; of two subjects it tells neith
 });
 
 describe('companies', () => {
-  it('names_of and who_was: the name of the day, also one that only a later header remembers', async () => {
+  it("names_of and who_was: the name by the filings of the time, whatever EDGAR's days of change", async () => {
     const { database, rows, symbols } = await filed(
       ['a1', '2010-03-02', '7', 'Orchards Inc'],
       ['a2', '2015-03-02', '7', 'Meadows Inc'],
@@ -383,16 +383,16 @@ describe('companies', () => {
     await symbols(['a1', '7', 'ORCH'], ['a2', '7', 'ORCH']);
     await database.insert('party_former_names', [
       { accession_number: 'a2', position: 0, name_position: 0, name: 'Gardens Inc', date_of_change: '2014-06-30' },
-      { accession_number: 'a2', position: 0, name_position: 1, name: 'Orchards Inc', date_of_change: '2012-06-30' },
+      { accession_number: 'a2', position: 0, name_position: 1, name: 'Orchards Inc', date_of_change: '2009-06-30' },
     ]);
     expect(
-      await rows("SELECT name, CAST(first_day AS VARCHAR), CAST(until_day AS VARCHAR), filings FROM names_of('7')"),
+      await rows("SELECT name, CAST(first_day AS VARCHAR), CAST(changed_day AS VARCHAR), filings FROM names_of('7')"),
     ).toEqual([
-      ['Orchards Inc', '2010-03-02', '2012-06-30', '1'],
+      ['Orchards Inc', '2010-03-02', '2009-06-30', '1'],
       ['Gardens Inc', null, '2014-06-30', '0'],
       ['Meadows Inc', '2015-03-02', null, '1'],
     ]);
-    for (const [day, name] of Object.entries({ '2011': 'Orchards', '2013': 'Gardens', '2016': 'Meadows' }))
+    for (const [day, name] of Object.entries({ '2011': 'Orchards', '2013': 'Orchards', '2016': 'Meadows' }))
       expect(await rows(`SELECT name FROM who_was('ORCH', '${day}-01-01')`)).toEqual([[`${name} Inc`]]);
   });
 

@@ -34,7 +34,7 @@ describe('the page of a company', () => {
         `<h2>Insiders</h2>[\\s\\S]*<a href="/companies/100099">DOE JANE</a>[\\s\\S]*<a href="/filings/${FORM4}">Form 4</a>`,
       ),
     );
-    expect(words(text)).toContain('Names before|ACME TRADING CO (until 2019-04-01)|');
+    expect(words(text)).toContain('Names before|ACME TRADING CO (EDGAR: 2019-04-01)|');
     expect((await service.ask('/companies/100099')).bytes.toString()).not.toContain('Insiders');
   });
 
