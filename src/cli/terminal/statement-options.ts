@@ -43,7 +43,9 @@ export async function refuseWithoutFundamentals(lake: Lake, at: number): Promise
   const { tables } = await lake.snapshot(at);
   if (tables.has('fundamentals')) return;
   const groups = mayCount(tables) ? await filingsWithout((sql) => lake.query(sql, { at })) : [];
-  const waiting = groups.filter(({ without }) => without.some(({ reason }) => reason === 'not_yet_fetched'));
+  const waiting = groups.filter(
+    ({ rows, without }) => rows !== 'sections' && without.some(({ reason }) => reason === 'not_yet_fetched'),
+  );
   const remedy =
     'Run `filinglake remap --tables statements` if the lake has documents, or export with `tables: [filings, statements]`.';
   throw new FilinglakeError('table-unknown', 'the lake has no table fundamentals', {

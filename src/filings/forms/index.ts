@@ -1,5 +1,6 @@
 /** Structured forms as rows: ownership, 13F, Form D, 13D/G, 144, N-PORT, N-PX, Form C. Documents in, typed rows out; no I/O. */
 
+export { isTextSchedule } from './beneficial/text-form.ts';
 export { formValues } from './form-values.ts';
 export { decimalText, units } from './map/decimals.ts';
 export type { FormColumn, FormTable, Row } from './map/descriptor.ts';

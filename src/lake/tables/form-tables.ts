@@ -30,10 +30,14 @@ export const formTables: readonly TableOfForm[] = [
 
 function tablesOfGroup([group, tables]: readonly [string, readonly FormTable[]]): TableOfForm[] {
   // Documents of any form may have XBRL.
-  const ofXml = XML_FORM_GROUPS.has(group) ? { forms: formsOf(group, tables) } : {};
-  const forms = group === STATEMENTS ? { forms: REPORTS } : ofXml;
+  const isXml = XML_FORM_GROUPS.has(group);
   const needs = LEFT_OUT_TABLES.map(({ name }) => name);
-  return tables.map((table) => tableOf(table, { group, ...forms, needs }));
+  return tables.map((table) => {
+    // Tables of one form's XML and of its text share no form types.
+    const kin = tables.filter(({ forms }) => forms.some((form) => table.forms.includes(form)));
+    const forms = group === STATEMENTS ? { forms: REPORTS } : isXml ? { forms: formsOf(group, kin) } : {};
+    return tableOf(table, { group, ...forms, needs });
+  });
 }
 
 function tableOf(
@@ -57,9 +61,12 @@ function tableOf(
 
 function formsOf(group: string, tables: readonly FormTable[]): Forms {
   const types = new Set(tables.flatMap(({ forms }) => forms));
+  const families = familiesOf(group).filter((family) => [...types].some((type) => new RegExp(family).test(type)));
+  const pattern = [`^(${[...types].join('|')})$`, ...families].join('|');
+  const isOne = new RegExp(pattern);
   return {
-    has: (formType) => groupOfForm(formType) === group,
-    pattern: [`^(${[...types].join('|')})$`, ...familiesOf(group)].join('|'),
+    has: (formType) => groupOfForm(formType) === group && isOne.test(formType.toUpperCase()),
+    pattern,
     words: `only forms ${[...types].filter((type) => !type.endsWith('/A')).join(', ')} have them`,
   };
 }

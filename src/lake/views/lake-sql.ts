@@ -90,11 +90,11 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
 }
 
 /**
- * Views whose most important table is among these, behind the macros that they call. Those in schemas come last, since they can't be
+ * Views over one of these tables, behind the macros that they call. Those in schemas come last, since they can't be
  * created in a read-only database.
  */
 export function viewsOver(tables: ReadonlySet<string>): View[] {
-  const found = VIEWS.filter((view) => tables.has(view.tables[0]!));
+  const found = VIEWS.filter(({ over }) => over.some((table) => tables.has(table)));
   const called = new Set(found.flatMap((view) => [...calledBy(view)]));
   return [
     ...MACROS.filter((macro) => called.has(macro)),

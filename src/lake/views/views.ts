@@ -10,13 +10,15 @@ export interface View {
   /** Parameters of a macro. Absent: a view. */
   readonly parameters?: readonly string[];
   readonly meaning: string;
-  /** Tables that it reads, the most important one first. A macro without any gives one value. */
+  /** Tables that it reads. A macro without any gives one value. */
   readonly tables: readonly string[];
+  /** A lake has the view if it has one of these tables. */
+  readonly over: readonly string[];
   /** A SELECT, or the expression of a value. */
   readonly sql: string;
 }
 
-/** The first comment is the meaning, the last one names the tables, if any; comments between them say why. */
+/** The first comment is the meaning, the last one names the tables, if any, that the view is over before the others: `a|b, c`; comments between them say why. */
 const STATEMENT =
   /^-- (.+)\n(?:--.*\n)*?(?:-- reads: (.+)\n)?CREATE OR REPLACE (?:TEMP )?(?:VIEW|MACRO) (?:(\w+)\.)?(\w+)(?:\((.*)\))? AS(?: TABLE)?\n([\s\S]+);\s*$/;
 
@@ -31,7 +33,8 @@ function viewsIn(file: string): View[] {
         name: name!,
         meaning,
         sql: sql!,
-        tables: tables?.split(', ') ?? [],
+        tables: tables?.split(/, |\|/) ?? [],
+        over: (tables ?? '').split(', ')[0]!.split('|'),
         ...(schema && { schema }),
         ...(parameters !== undefined && { parameters: parameters.split(', ').filter((one) => one !== '') }),
       },
@@ -46,6 +49,7 @@ const PLACES_VIEW: View = {
   meaning:
     "EDGAR's codes of states and countries, as in `state_of_incorporation` and addresses, with the name and the country's ISO code",
   tables: ['parties'],
+  over: ['parties'],
   sql: `SELECT * FROM (VALUES
 ${PLACES.map((place) => `  (${place.map(quoted).join(', ')})`).join(',\n')}
 ) AS places(code, name, country)`,

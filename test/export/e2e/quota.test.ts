@@ -160,6 +160,9 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     const runs = await ExportRuns.of(given.session);
     const { handle } = await runs.start(wrong, lake, apiKey);
     await expect.poll(async () => (await runs.status(handle)).progress.stopped_by).toBe('unreachable');
+    await expect(runs.start({ ...definition, tables: ['filings'] }, lake, apiKey)).rejects.toMatchObject({
+      code: 'export-differs',
+    });
     const next = await runs.start(definition, lake, apiKey);
     expect(next).toMatchObject({ attached: false, tookOver: 'service' });
     await runs.result(next.handle);

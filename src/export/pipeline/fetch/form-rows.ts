@@ -4,6 +4,7 @@ import {
   formValues,
   isNamedXml,
   isOfForm,
+  isTextSchedule,
   isXbrl,
   type MappedRow,
   neededDocuments,
@@ -77,14 +78,19 @@ function refuseOther({ documents, step }: FetchedForm): void {
   const ofForm = new Set<FormDocument>(neededDocuments(step.form, documents));
   const wantsValues = step.selector.split(',').includes(formValues.name);
   const ofValues = new Set<FormDocument>(wantsValues ? valueDocuments(step.form, documents) : []);
+  // A schedule in text may have other pages under its type: pictures, signatures.
+  const isRead = isTextSchedule(step.form) && documents.some(({ type, text }) => isOfForm(text, type, step.form));
   for (const document of documents) {
     const { document_id, type, text } = document;
     const begins = () => JSON.stringify(text.trimStart().slice(0, 60));
     const kind = xbrlKind(document);
     if (ofForm.has(document) && (kind === null || kind === 'page' || kind === 'unknown')) {
-      if (!isNamedXml(document) && !MARKUP.test(text.slice(0, 1000))) continue;
+      if (isRead || (!isNamedXml(document) && !MARKUP.test(text.slice(0, 1000)))) continue;
       if (!isOfForm(text, type, step.form) && !isXbrl('unknown', text))
-        throw new FormUnreadableError(document_id, `it is not XML of form ${step.form}: ${begins()}`);
+        throw new FormUnreadableError(
+          document_id,
+          `it is ${isTextSchedule(step.form) ? 'no schedule' : 'not XML'} of form ${step.form}: ${begins()}`,
+        );
     } else if (ofValues.has(document)) {
       if (isNamedXml(document) && rootName(text) === null)
         throw new FormUnreadableError(document_id, `it is not XML: ${begins()}`);

@@ -94,9 +94,8 @@ export class ExportRuns {
     const place = await namedLake(lake);
     const wanted: WantedRun = { definition, place, apiKey, only };
     const going = await this.#finder.openOf(name, place);
-    const tookOver = going === null ? null : await this.#givesWay(going, wanted);
+    const tookOver = going === null ? null : await this.#endIfItGivesWay(going, wanted);
     if (going !== null && tookOver === null) return this.#attach(going, wanted);
-    if (going !== null) await this.#endForOther(going, wanted, tookOver);
     const id = await this.#finder.idFor(name, place);
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
@@ -137,23 +136,29 @@ export class ExportRuns {
     return { id, handle, attached: true, budgetChanged };
   }
 
-  /** For what a run gives way: it waits for the quota of another key, or for another service, of which it has nothing. */
-  async #givesWay(id: string, { definition, apiKey }: WantedRun): Promise<StartedRun['tookOver'] | null> {
-    const handle = this.#client.workflow.getHandle(id);
-    const description = await handle.describe();
+  /**
+   * Ends a run that waits for the quota of another key, or for another service, of which it has nothing, if it is the same but for that.
+   * What it fetched is committed, so the next run fetches the rest. @throws as `start`
+   */
+  async #endIfItGivesWay(id: string, wanted: WantedRun): Promise<StartedRun['tookOver'] | null> {
+    const { definition, apiKey } = wanted;
+    const description = await this.#client.workflow.getHandle(id).describe();
+    // Of this run, not of one that another command starts in its place meanwhile.
+    const handle = this.#client.workflow.getHandle(id, description.runId);
+    const memo = memoOf(description);
     const { state, progress: now } = await this.status(handle);
-    const isElsewhere = memoOf(description).definition.service.base_url !== definition.service.base_url;
-    if (isElsewhere && now.retries > 0 && now.filings_found === 0 && now.last_commit === null) return 'service';
-    return state === 'waiting_for_quota' && description.taskQueue !== taskQueueOf(apiKey) ? 'key' : null;
-  }
-
-  /** Ends a run that waits. What it fetched is committed, so the next run fetches the rest. @throws as `start` */
-  async #endForOther(id: string, wanted: WantedRun, other: StartedRun['tookOver'] | null): Promise<void> {
-    const handle = this.#client.workflow.getHandle(id);
-    if (other === 'key') await mustBeSame(id, memoOf(await handle.describe()), wanted);
+    const { base_url } = definition.service;
+    const isElsewhere = memo.definition.service.base_url !== base_url;
+    const hasNothing = now.stopped_by === 'unreachable' && now.filings_found === 0 && now.last_commit === null;
+    const isOfOtherKey = state === 'waiting_for_quota' && description.taskQueue !== taskQueueOf(apiKey);
+    const tookOver = isElsewhere && hasNothing ? 'service' : isOfOtherKey ? 'key' : null;
+    if (tookOver === null) return null;
+    const moved = { ...memo.definition, service: { ...memo.definition.service, base_url } };
+    await mustBeSame(id, tookOver === 'service' ? { ...memo, definition: moved } : memo, wanted);
     // A run that waits is worth more than a key that the service refuses.
-    await refuseWrongKey(wanted.definition, wanted.apiKey);
+    await refuseWrongKey(definition, apiKey);
     await this.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage: () => {} });
+    return tookOver;
   }
 
   #mustBeOfKey(description: WorkflowExecutionDescription, apiKey: string): void {

@@ -11,7 +11,7 @@ export interface TextCover {
 }
 
 /** A CUSIP begins with three digits, or a letter and two digits: words and numbers of the cover do not. */
-const CUSIP = /(?<![0-9A-Za-z-])((?:\d{2}|[A-Z]\d)\d[0-9A-Z]{3})[ -]?([0-9A-Z]{2})[ -]?(\d)(?![0-9A-Za-z-])/g;
+const CUSIP = /(?<![0-9a-z-])((?:\d{2}|[a-z]\d)\d[0-9a-z]{3})[ -]?([0-9a-z]{2})[ -]?(\d)(?![0-9a-z-])/gi;
 const CAPTION =
   /\(\s*CUSIP\s*(?:Number|No\.?|#)[^)\n]{0,40}\)|\bCUSIP\s*(?:Numbers?|Nos?\.?|#)\s*(?:of[^:\n]{0,40})?:?/i;
 const ISSUER = /\(\s*Name\s+of\s+(?:the\s+)?(?:Issuer|Subject\s+Company)[^)\n]{0,40}\)/i;
@@ -20,10 +20,11 @@ const HEAD = /\bCUSIP\s*(?:Numbers?|Nos?\.?|#)?\s*:?[ \t_|]*\n?[ \t_|]*/gi;
 /** A cover page is on the first pages, with much markup. */
 const COVER_LENGTH = 60_000;
 const BEHIND_CAPTION = 60;
+const UNSEEN = /<!--[\s\S]*?-->|<(style|script|title)\b[\s\S]*?<\/\1>/gi;
 
 /** @param source text or HTML @returns null without any CUSIP */
 export function readTextCover(source: string): TextCover | null {
-  const text = plainText(source.slice(0, COVER_LENGTH));
+  const text = plainText(source.replace(UNSEEN, ' ').slice(0, COVER_LENGTH));
   const issuer = ISSUER.exec(text);
   const title = CLASS.exec(text);
   const from = title === null ? (issuer === null ? 0 : issuer.index + issuer[0].length) : title.index + title[0].length;
@@ -56,7 +57,9 @@ function headsOf(text: string): string[] {
 }
 
 function cusipsIn(text: string): string[] {
-  return [...new Set([...text.matchAll(CUSIP)].map((found) => found[1]! + found[2]! + found[3]!))];
+  const codes = [...text.matchAll(CUSIP)].map(([, issuer, issue, check]) => `${issuer}${issue}${check}`);
+  // In small letters only a proven one is more than a word.
+  return [...new Set(codes.map((code) => code.toUpperCase()).filter((code, k) => code === codes[k] || isCusip(code)))];
 }
 
 /** Lines of letters, joined: rules and blanks are left out; null: none, or too long for a title. */
@@ -84,7 +87,6 @@ const NAMED: Readonly<Record<string, string>> = { nbsp: ' ', amp: '&', lt: '<', 
 function plainText(source: string): string {
   return source
     .replace(/\r\n?/g, '\n')
-    .replace(/<(?:style|script|title)\b[\s\S]*?<\/(?:style|script|title)>/gi, ' ')
     .replace(/<\/?(?:p|div|br|hr|tr|table|h[1-6]|center|page)\b[^>]*>/gi, '\n')
     .replace(/<\/?t[dh]\b[^>]*>/gi, ' ')
     .replace(/<\/?[a-z!][^>]*>/gi, '')

@@ -9,9 +9,10 @@ export const beneficialText: FilingMapper = {
   name: 'beneficial',
   tables: [beneficialTextCusips],
   claims: [],
-  *map(filing, found) {
+  *map(filing, found, problems) {
     if (found.size > 0 || !isTextSchedule(filing.formType)) return;
-    for (const [document, label] of schedulesOf(filing)) {
+    const schedules = schedulesOf(filing);
+    for (const [document, label] of schedules) {
       const cover = readTextCover(document.text());
       if (cover === null) continue;
       for (const [position, { cusip, isValid }] of cover.cusips.entries())
@@ -31,6 +32,8 @@ export const beneficialText: FilingMapper = {
         };
       return;
     }
+    for (const [document, label] of schedules.slice(0, 1))
+      problems.add(label, 'no_rows', document.text().slice(0, 200));
   },
 };
 

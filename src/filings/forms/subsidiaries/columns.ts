@@ -48,7 +48,8 @@ export class Columns {
       else if (isName) open.others.push(cell);
     }
     for (const segment of segments) {
-      if (segment.name === undefined && segment.places.length > 1) segment.name = segment.places.shift()!;
+      if (segment.name === undefined && (segment.places.length > 1 || cells.length === 1))
+        segment.name = segment.places.shift()!;
       // A place that no list knows
       const unknown =
         segment.places.length > 0 ? -1 : segment.others.findIndex((cell) => this.#isAmongPlaces(block, cell));

@@ -1,5 +1,6 @@
 /** Rows of a web page: of its tables, and one for each line outside of tables. */
 import { decodeReferences } from '../../api/index.ts';
+import { isPlace } from './places.ts';
 import { type Cell, type PrintedRow, withoutLeader } from './text-rows.ts';
 
 /** Neither a tag nor a comment begins within one: a page of unclosed ones costs no more than its length. */
@@ -17,8 +18,9 @@ const GAP = /(?:[^\S\u00a0]*\u00a0[^\S\u00a0]*){3,}|(?:\s?\.){4,}|\t/;
 const RAISED_MARK = /^[\s([]*(?:\d{1,2}|[a-z*†‡§#])(?:[\s,)\](]*(?:\d{1,2}|[a-z*†‡§#]))*[\s)\]]*$/i;
 
 type OpenCell = { from: number; to: number; lines: Cell[] };
-/** `depth`: elements that were open before it */
-type OpenTable = { readonly block: number; readonly depth: number; cells: OpenCell[]; column: number };
+/** `depth`: elements that were open before it. `down`: cells that reach into rows below, and into how many, by their columns. */
+type OpenTable = { readonly block: number; readonly depth: number; cells: OpenCell[]; column: number; down: Down };
+type Down = Map<number, { readonly cell: OpenCell; left: number }>;
 
 export function pageRows(source: string): PrintedRow[] {
   const rows: PrintedRow[] = [];
@@ -62,6 +64,8 @@ export function pageRows(source: string): PrintedRow[] {
     const table = tables.at(-1);
     cell = null;
     if (table === undefined || table.column === 0) return;
+    addPlacesFromAbove(table);
+    for (const [column, reach] of table.down) if (--reach.left <= 0) table.down.delete(column);
     for (const cells of linesOf(table.cells)) rows.push({ block: table.block, cells, apart, typed: false });
     [table.cells, table.column] = [[], 0];
   };
@@ -79,17 +83,20 @@ export function pageRows(source: string): PrintedRow[] {
     if (tag === 'table') {
       endRow();
       if (closes) tables.pop();
-      else tables.push({ block: ++blocks, depth: open.length, cells: [], column: 0 });
+      else tables.push({ block: ++blocks, depth: open.length, cells: [], column: 0, down: new Map() });
       outside = 0;
     } else if (tag === 'tr') endRow();
     else if (OF_TABLE.has(tag)) {
       cell = null;
       const table = tables.at(-1);
       if (!closes && table !== undefined) {
+        addPlacesFromAbove(table);
         const to = table.column + Math.max(1, Number(/\bcolspan\s*=\s*["']?\s*(\d{1,3})/i.exec(rest)?.[1] ?? 1));
         cell = { from: table.column, to, lines: [] };
         table.cells.push(cell);
         table.column = to;
+        const left = Number(/\browspan\s*=\s*["']?\s*(\d{1,3})/i.exec(rest)?.[1] ?? 1);
+        if (left > 1) table.down.set(cell.from, { cell, left });
       }
     }
     const last = open.findLastIndex((one) => one.name === tag);
@@ -119,6 +126,15 @@ function leftOf(rest: string): number {
     if (number !== undefined) sum += Number(number) * (POINTS[unit!.toLowerCase()] ?? 0);
   }
   return sum;
+}
+
+/** Cells that reach down to the next column of a row. A jurisdiction is of each row; a name is of one. */
+function addPlacesFromAbove(table: OpenTable): void {
+  for (let above = table.down.get(table.column); above !== undefined; above = table.down.get(table.column)) {
+    if (table.cells.includes(above.cell)) return;
+    if (above.cell.lines.every(({ text }) => isPlace(text))) table.cells.push(above.cell);
+    table.column = above.cell.to;
+  }
 }
 
 /** One row for each line, if a cell is a list: cells with equally many lines are lists side by side. */

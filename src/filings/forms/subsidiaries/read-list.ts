@@ -85,7 +85,9 @@ class Reader {
     if (REGISTRANT.test(text) || words.isFurniture(text) || isOfTitle) return true;
     const plain = text.replace(words.CONTINUED, '').replace(/\s*[:.\u2013\u2014-]+$/, '');
     const isTitle = words.isTitle(text);
-    const place = /^\(.*\)$/.test(plain) ? null : placeIn(plain);
+    // `Orbel Farms, Texas` is a company, not a town.
+    const isAlone = !/^\(.*\)$/.test(plain) && plain.split(', ').every((part) => placeIn(part) !== null);
+    const place = isAlone ? placeIn(plain) : null;
     const isGroup = /:$/.test(text) || (plain.length <= 70 && GROUP.test(plain));
     if (!isTitle && this.#continuesPlace(row, text)) return true;
     if (!isTitle && place === null && !isGroup) return false;
@@ -128,7 +130,12 @@ class Reader {
     const isRegistrant =
       this.#isRegistrant || /\((?:the )?["\u201c]?(?:registrant|parent)["\u201d]?\)/i.test(name.text);
     this.#isRegistrant = false;
-    if (isRegistrant || !/\p{L}.*[\p{L}\p{N}]/u.test(entry.name) || words.isHeader(entry.name)) return;
+    if (
+      isRegistrant ||
+      !/\p{L}.*[\p{L}\p{N}]/u.test(entry.name) ||
+      (words.isHeader(entry.name) && (placed ?? entry.jurisdiction) === null)
+    )
+      return;
     this.found.push({
       name: entry.name,
       at: name.at,

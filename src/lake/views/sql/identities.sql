@@ -3,7 +3,7 @@
 -- security has one `security`. A number whose check digit does not fit stays, with is_proven false. Options are of a security, not securities.
 -- A list of tickers has no filing: it is known from the day on which it was seen. changed_day is what a header states beside a former name: mostly the
 -- day on which EDGAR began that name, before 1993 the day on which it ended.
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO identities_as_of(moment) AS TABLE
 WITH known AS (
   SELECT g.accession_number, g.cik AS filing_cik, g.form_type, g.filing_date, known_at(g.acceptance_datetime, g.filing_date) AS known_from
@@ -15,7 +15,7 @@ WITH known AS (
   FROM xbrl_facts WHERE concept = 'dei:EntityCentralIndexKey' AND value IS NOT NULL AND dimensions LIKE '%:LegalEntityAxis"%'
 ), covers AS NOT MATERIALIZED (
   SELECT accession_number, dimensions AS security, max(coalesce(r.cik, entity_cik)) AS cik, min(c.value) FILTER (concept = 'dei:TradingSymbol') AS ticker,
-    regexp_replace(min(c.value) FILTER (concept = 'dei:Security12bTitle'), '\p{Z}+', ' ', 'g') AS title, min(c.value) FILTER (concept = 'dei:SecurityExchangeName') AS exchange,
+    min(c.value) FILTER (concept = 'dei:Security12bTitle') AS title, min(c.value) FILTER (concept = 'dei:SecurityExchangeName') AS exchange,
     min(c.value) FILTER (concept = 'dei:EntityRegistrantName') AS name
   FROM (SELECT accession_number, entity_cik, dimensions, concept, value, CASE WHEN dimensions LIKE '%:LegalEntityAxis"%' THEN legal_entity(dimensions) END AS member
     FROM xbrl_facts WHERE concept IN ('dei:TradingSymbol', 'dei:Security12bTitle', 'dei:SecurityExchangeName', 'dei:EntityRegistrantName') AND value IS NOT NULL) c
@@ -97,7 +97,7 @@ SELECT cik, 'exchange' AS kind, exchange_named(exchange) AS value, name, securit
 FROM lists WHERE exchange_named(exchange) IS NOT NULL AND (moment IS NULL OR known_from <= eastern_time(moment, 'identities_as_of'));
 
 -- What filings say about who is who: the rows of identities_as_of now
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP VIEW identities AS
 FROM identities_as_of(NULL);
 
@@ -108,7 +108,7 @@ FROM identities_as_of(NULL);
 -- states others, begins a new span, and so does one that another company takes a year after the last filing with it.
 -- What several steps read is materialized: DuckDB 1.3 would plan it again for each, and never end. It would lose all rows if
 -- one of these steps had none by its text alone: hence tickers of any kinds, and schedules that are not.
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
 WITH evidence AS NOT MATERIALIZED (
   SELECT i.cik, i.kind, i.value, i.title, i.name, i.security, i.place, i.known_from, coalesce(i.accession_number, '') AS number
@@ -118,7 +118,7 @@ WITH evidence AS NOT MATERIALIZED (
 ), ordered AS (
   SELECT *, lag(known_from) OVER (PARTITION BY cik, value ORDER BY known_from, number) AS before FROM tickers
 ), gaps AS (
-  SELECT DISTINCT o.cik, o.value, o.known_from FROM (FROM ordered WHERE known_from - before > INTERVAL 365 DAY) o
+  SELECT DISTINCT o.cik, o.value, o.known_from FROM (FROM ordered WHERE known_from - before > INTERVAL 550 DAY) o
   JOIN tickers x ON x.cik = o.cik AND x.known_from > o.before AND x.known_from < o.known_from
 ), said AS (
   SELECT cik, 'ticker' AS kind, '' AS scope, value, title, known_from, number, 'company' AS linked_by,
@@ -152,13 +152,13 @@ WITH evidence AS NOT MATERIALIZED (
 ), ended AS (
   SELECT a.cik, a.kind, a.scope, a.value, a.stretch, min(b.from_day) AS until_day, min({d: b.from_day, v: b.value}).v AS until_by
   FROM classed a JOIN classed b ON b.cik = a.cik AND b.kind = a.kind AND b.scope = a.scope AND b.class = a.class AND (b.value <> a.value OR b.stretch > a.stretch)
-    AND b.from_day > a.from_day AND b.last_day > a.last_day AND (b.from_day > a.last_day OR 2 * (a.last_day - b.from_day) < least(a.last_day - a.from_day, b.last_day - b.from_day))
+    AND b.from_day > a.from_day AND b.last_day > a.last_day AND (b.filings > 1 OR a.filings < 3 OR b.kind <> 'ticker') AND (b.from_day > a.last_day OR 2 * (a.last_day - b.from_day) < least(a.last_day - a.from_day, b.last_day - b.from_day))
   GROUP BY ALL
   UNION ALL SELECT a.cik, a.kind, a.scope, a.value, a.stretch, min(b.from_day), min({d: b.from_day, v: 'CIK ' || b.cik}).v
-  FROM classed a JOIN classed b ON a.kind = 'ticker' AND b.kind = 'ticker' AND b.value = a.value AND b.cik <> a.cik AND b.from_day > a.last_day + 365 GROUP BY ALL
+  FROM classed a JOIN classed b ON a.kind = 'ticker' AND b.kind = 'ticker' AND b.value = a.value AND b.cik <> a.cik AND b.from_day > a.from_day AND b.from_day >= a.last_day - 30 AND ((b.filings > 1 AND b.last_day > a.last_day + 365) OR (a.filings < 3 AND b.from_day > a.last_day + 365)) GROUP BY ALL
   UNION ALL SELECT c.cik, c.kind, c.scope, c.value, c.stretch, greatest(min(CAST(e.known_from AS DATE)), max(c.from_day) + 1), min({d: e.known_from, v: 'form ' || e.value}).v
   FROM classed c JOIN identities_as_of(moment) e ON e.kind = 'event' AND e.cik = c.cik AND regexp_matches(e.value, '^(25|15F?-12)') AND CAST(e.known_from AS DATE) >= c.from_day
-    AND c.last_day <= CAST(e.known_from AS DATE) + 30 GROUP BY ALL
+    AND c.last_day <= CAST(e.known_from AS DATE) + CASE c.kind WHEN 'cusip' THEN 50 ELSE 3 END GROUP BY ALL
 )
 SELECT c.cik, c.kind, nullif(c.scope, '') AS ticker, c.value, c.class, c.title, c.from_day, n.until_day, n.until_by, c.last_day, c.filings, c.first_number AS first_accession_number,
   c.last_number AS last_accession_number, c.linked_by, nullif(list_sort(list_concat(
@@ -172,7 +172,7 @@ FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day
 -- Which security a company had from day to day, as known at a moment: class, ticker, exchange and CUSIP, the filings that show it, and what contradicts it: securities_as_of('2015-06-30'); null: now
 -- A row begins and ends where any of the three does. A ticker and a CUSIP share a row if each is the only one of its class: of
 -- several nobody says which belong together.
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO securities_as_of(moment) AS TABLE
 WITH spans AS MATERIALIZED (
   SELECT *, coalesce(until_day, DATE '9999-12-31') AS ends FROM security_spans(moment, ['ticker', 'exchange', 'cusip'], NULL)
@@ -195,53 +195,53 @@ LEFT JOIN (SELECT cik AS of_cik, class AS of_class, ticker AS of_ticker, from_da
   ON x.of_cik = cik AND x.of_class = class AND x.of_ticker = t.value AND x.x_from <= from_day AND x.x_ends > from_day;
 
 -- Which security a company had from day to day: the rows of securities_as_of now
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP VIEW securities AS
 FROM securities_as_of(NULL);
 
 -- Who had a ticker on a day, with the company's name by the newest filing of that day or before: who_was('TWTR', '2015-06-30'). is_between: filings state it before and after that day
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO who_was(some_ticker, some_day) AS TABLE
 SELECT s.cik, (SELECT coalesce(max({d: n.known_from, v: n.value}) FILTER (n.known_from < CAST(some_day AS DATE) + 1).v, min({d: n.known_from, v: n.value}).v)
     FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik AND n.place <> 'party_former_names') AS name,
   s.value AS ticker, s.class, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.first_accession_number,
   s.last_accession_number, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s
-WHERE s.value = translate(upper(trim(some_ticker)), './', '--') AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
-ORDER BY s.filings DESC, s.cik;
+WHERE list_contains(list_append(tickers_in(some_ticker), translate(upper(trim(some_ticker)), './', '--')), s.value) AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
+ORDER BY is_between DESC, s.last_day DESC, s.filings DESC, s.cik;
 
 -- Tickers of a company on a day, by class: ticker_of('1418091', '2015-06-30')
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO ticker_of(some_cik, some_day) AS TABLE
 SELECT s.value AS ticker, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s
-WHERE s.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
+WHERE s.cik = cik_of(some_cik) AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
 ORDER BY s.filings DESC, s.value;
 
 -- CUSIPs of a company in a stretch of days, by class: cusips_of('1418091', '2013-01-01', '2022-12-31')
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO cusips_of(some_cik, first_day, final_day) AS TABLE
 SELECT s.value AS cusip, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.filings, s.linked_by, s.contradicts
-FROM security_spans(NULL, ['cusip'], [ltrim(CAST(some_cik AS VARCHAR), '0')]) s
-WHERE s.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND s.from_day <= CAST(final_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(first_day AS DATE)
+FROM security_spans(NULL, ['cusip'], [cik_of(some_cik)]) s
+WHERE s.cik = cik_of(some_cik) AND s.from_day <= CAST(final_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(first_day AS DATE)
 ORDER BY s.from_day, s.value;
 
 -- Names of a company, oldest first: the days on which filings first and last had each, and EDGAR's day of change of a former name: names_of('1326801')
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO names_of(some_cik) AS TABLE
 SELECT max({k: i.known_from, n: i.value}).n AS name, CAST(min(i.known_from) FILTER (i.place <> 'party_former_names') AS DATE) AS first_day, CAST(max(i.known_from) FILTER (i.place <> 'party_former_names') AS DATE) AS last_day,
   max(i.changed_day) AS changed_day, count(DISTINCT i.accession_number) FILTER (i.place <> 'party_former_names') AS filings, min({k: i.known_from, n: i.accession_number}).n AS first_accession_number
-FROM identities_as_of(NULL) i WHERE i.kind = 'name' AND i.cik = ltrim(CAST(some_cik AS VARCHAR), '0')
+FROM identities_as_of(NULL) i WHERE i.kind = 'name' AND i.cik = cik_of(some_cik)
 GROUP BY upper(i.value) ORDER BY least(max(i.changed_day), CAST(min(i.known_from) FILTER (i.place <> 'party_former_names') AS DATE)), min(i.known_from);
 
 -- What filings say of a company's former names, successors and other CIKs: same_company('1652044'). other_cik is null if no filing names one
 -- A ticker that another company takes on within a year of a notice of a successor (8-K12B, 8-K12G3, 8-K15D5) goes with the company.
--- reads: parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, ownership_reports, xbrl_facts, beneficial_reports, beneficial_cusips, beneficial_text_cusips, f13_holdings, f13_text_holdings, nport_funds, nport_holdings, nport_identifiers, ncen_reports, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO same_company(some_cik) AS TABLE
 WITH said AS MATERIALIZED (
   SELECT i.kind, i.cik, i.value, i.changed_day, i.place, i.accession_number, i.known_from, i.name FROM identities_as_of(NULL) i
   WHERE i.kind IN ('name', 'ein', 'cusip', 'event') AND i.cik IS NOT NULL
-), own AS (FROM said WHERE cik = ltrim(CAST(some_cik AS VARCHAR), '0')
+), own AS (FROM said WHERE cik = cik_of(some_cik)
 ), notices AS (FROM said WHERE kind = 'event' AND regexp_matches(value, '^8-K1')
 ), held AS MATERIALIZED (FROM security_spans(NULL, ['ticker'], NULL)
 ), links AS (
@@ -256,7 +256,7 @@ WITH said AS MATERIALIZED (
   UNION ALL SELECT o.cik, 'same CUSIP', c.value, CAST(min(o.known_from) AS DATE), min({k: o.known_from, n: o.accession_number}).n
   FROM (SELECT DISTINCT value, cik FROM own WHERE kind = 'cusip' AND is_cusip(value)) c JOIN said o ON o.kind = 'cusip' AND o.value = c.value AND o.cik <> c.cik GROUP BY o.cik, c.value
   UNION ALL SELECT b.cik, 'same ticker, and a notice of a successor', a.value, b.from_day, b.first_accession_number
-  FROM held a JOIN held b ON b.value = a.value AND b.cik <> a.cik WHERE a.cik = ltrim(CAST(some_cik AS VARCHAR), '0') AND EXISTS (SELECT 1 FROM notices n
+  FROM held a JOIN held b ON b.value = a.value AND b.cik <> a.cik WHERE a.cik = cik_of(some_cik) AND EXISTS (SELECT 1 FROM notices n
     WHERE n.cik IN (a.cik, b.cik) AND abs(CAST(n.known_from AS DATE) - greatest(a.from_day, b.from_day)) <= 365)
 )
 SELECT DISTINCT l.other_cik, (SELECT max({d: n.known_from, v: n.value}).v FROM said n WHERE n.kind = 'name' AND n.cik = l.other_cik AND n.place <> 'party_former_names') AS other_name, l.how, l.detail, l.day, l.accession_number

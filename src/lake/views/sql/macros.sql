@@ -101,6 +101,10 @@ CASE WHEN definition IS NULL THEN CASE
     AND NOT regexp_matches(definition, 'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
   WHEN regexp_matches(definition, 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END;
 
+-- A CIK without zeros before it, of a number or a text
+CREATE OR REPLACE TEMP MACRO cik_of(given) AS
+regexp_extract(CAST(given AS VARCHAR), '0*(\d+)', 1);
+
 -- What a digit or a letter of a security's code counts: 0 to 9, then A is 10; *, @ and # are CUSIP's own
 CREATE OR REPLACE TEMP MACRO code_value(code, place) AS
 instr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ*@#', substr(code, place, 1)) - 1;
@@ -122,11 +126,11 @@ array_to_string(list_transform(range(1, length(code) + 1), lambda place: CAST(co
 -- Whether the check digit of an ISIN fits: from the right every second digit counts twice
 CREATE OR REPLACE TEMP MACRO is_isin(code) AS
 regexp_full_match(code, '[A-Z]{2}[0-9A-Z]{9}[0-9]') AND list_sum(list_transform(range(1, length(digits_of(code)) + 1), lambda place:
-  (1 + (place + 1) % 2) * CAST(substr(digits_of(code), -place, 1) AS INTEGER) // 10 + (1 + (place + 1) % 2) * CAST(substr(digits_of(code), -place, 1) AS INTEGER) % 10)) % 10 = 0;
+  (1 + (place + 1) % 2) * TRY_CAST(substr(digits_of(code), -place, 1) AS INTEGER) // 10 + (1 + (place + 1) % 2) * TRY_CAST(substr(digits_of(code), -place, 1) AS INTEGER) % 10)) % 10 = 0;
 
 -- Whether the two check digits of an LEI fit: its number leaves 1 after 97
 CREATE OR REPLACE TEMP MACRO is_lei(code) AS
-regexp_full_match(code, '[0-9A-Z]{18}[0-9]{2}') AND list_reduce(list_transform(string_split(digits_of(code), ''), lambda digit: CAST(digit AS INTEGER)),
+regexp_full_match(code, '[0-9A-Z]{18}[0-9]{2}') AND list_reduce(list_transform(string_split(digits_of(code), ''), lambda digit: TRY_CAST(digit AS INTEGER)),
   lambda sum, digit: (sum * 10 + digit) % 97) = 1;
 
 -- The tickers that somebody typed: NYSE: BRK.A, [AAPL], GOOG/GOOGL; none of NONE and N/A, nor of more than four words
@@ -142,14 +146,18 @@ CASE WHEN regexp_matches(typed, '^(N/?A|NONE)?$', 'i') THEN NULL WHEN regexp_mat
   WHEN regexp_matches(typed, 'ARCA', 'i') THEN 'NYSE Arca' WHEN regexp_matches(typed, 'NYSE|NEW YORK STOCK', 'i') THEN 'NYSE' WHEN regexp_matches(typed, 'NASD', 'i') THEN 'NASDAQ'
   WHEN regexp_matches(typed, 'CBOE|BATS', 'i') THEN 'CBOE' ELSE upper(trim(typed)) END;
 
+-- A text with one blank where it has several, or one that does not break
+CREATE OR REPLACE TEMP MACRO one_blank(printed) AS
+regexp_replace(printed, '[\s\p{Z}]+', ' ', 'g');
+
 -- The class that a title of a security means: common, class A, adr, or the title itself of what is not a company's stock
 CREATE OR REPLACE TEMP MACRO share_class(title) AS
-CASE WHEN regexp_matches(title, '^C\d{9}\b') THEN substr(title, 1, 10)
-  WHEN regexp_matches(title, 'PREFERRED|PREFERENCE|\bPFD|\bPREF\b|WARRANT|\bWTS?\b|RIGHTS?\b|NOTES?\b|BONDS?\b|DEBENTURE|\bDUE\b|%|\bDEBT|\bETN|^UNITS?\b|\bUNITS?,? EACH', 'i')
-    AND NOT regexp_matches(title, '^COM', 'i') THEN trim(regexp_replace(upper(title), '[^A-Z0-9%.]+', ' ', 'g'))
-  WHEN regexp_matches(title, 'AMERICAN DEPOSIT|\bADS\b|\bADR\b|DEPOSITARY (SHARES|RECEIPTS)|\bSPONS', 'i') THEN 'adr'
-  WHEN regexp_matches(title, '\b(CL|CLASS|SERIES|SER)\b\.? *"?[A-Z]\b', 'i') THEN 'class ' || upper(regexp_extract(title, '\b(?:CL|CLASS|SERIES|SER)\b\.? *"?([A-Z])\b', 1, 'i'))
-  WHEN regexp_matches(title, '\bCOM|\bCAP|\bORD|SHARES?\b|\bSHS?\b|STOCK\b|UNITS?\b|\bSTK', 'i') THEN 'common' END;
+CASE WHEN regexp_matches(one_blank(title), '^C\d{9}\b') THEN substr(title, 1, 10)
+  WHEN regexp_matches(one_blank(title), 'PREFERRED|PREFERENCE|\bPFD|\bPREF\b|WARRANT|\bWTS?\b|RIGHTS?\b|NOTES?\b|BONDS?\b|DEBENTURE|\bDUE\b|%|\bDEBT|\bETN|^UNITS?\b|\bUNITS?,? EACH', 'i')
+    AND (NOT regexp_matches(one_blank(title), '^COM', 'i') OR regexp_matches(title, 'WARRANT', 'i')) THEN trim(regexp_replace(upper(one_blank(title)), '[^A-Z0-9%.]+', ' ', 'g'))
+  WHEN regexp_matches(one_blank(title), 'AMERICAN DEPOSIT|\bADS\b|\bADR\b|DEPOSITARY (SHARES|RECEIPTS)|\bSPONS', 'i') THEN 'adr'
+  WHEN regexp_matches(one_blank(title), '\b(CL|CLASS|SERIES|SER)\b\.? *"?[A-Z]\b', 'i') THEN 'class ' || upper(regexp_extract(one_blank(title), '\b(?:CL|CLASS|SERIES|SER)\b\.? *"?([A-Z])\b', 1, 'i'))
+  WHEN regexp_matches(one_blank(title), '\bCOM|\bCAP|\bORD|SHARES?\b|\bSHS?\b|STOCK\b|UNITS?\b|\bSTK', 'i') THEN 'common' END;
 
 -- A company's name without what filings write in several ways: The, Inc, Corporation, a state behind it, points and blanks
 CREATE OR REPLACE TEMP MACRO plain_name(name) AS

@@ -347,6 +347,28 @@ Beck Energy, Inc.
     ]);
   });
 
+  it.each([
+    ['left', ['<td rowspan="3">Delaware</td>', 'Alm Inc.'], ['Beck Inc.'], ['Cay Inc.'], ['Utah', 'Dorn Inc.']],
+    ['right', ['Alm Inc.', '<td rowspan="3">Delaware</td>'], ['Beck Inc.'], ['Cay Inc.'], ['Dorn Inc.', 'Utah']],
+  ])('has a jurisdiction of several rows at the %s', (_, ...rows) => {
+    expect(list(page(table(...rows.map((cells) => tr(...cells)))))).toEqual([
+      'Alm Inc. | Delaware',
+      'Beck Inc. | Delaware',
+      'Cay Inc. | Delaware',
+      'Dorn Inc. | Utah',
+    ]);
+  });
+
+  it('has names of words that head columns, and names with a place that are not headings', () => {
+    expect(list(page(table(tr('Capital Corporation', 'Ohio'), tr('Title Company', 'Iowa'))))).toEqual([
+      'Capital Corporation | Ohio',
+      'Title Company | Iowa',
+    ]);
+    const { rows, unread } = readList('Alm Inc., Ohio\nOrbel Farms, Texas\nDorn Farms, Utah\nEkl LLC\n');
+    expect(rows.find(({ name }) => name === 'Ekl LLC')?.jurisdiction ?? null).toBeNull();
+    expect([...rows.map(({ name }) => name), ...unread].join()).toMatch(/Orbel Farms.*Dorn Farms/);
+  });
+
   it('tells of lines that may be names and are in no row', () => {
     const { rows, unread } = readList(`Orbel Capital (Delaware)
 Alm Transmission (Delaware)

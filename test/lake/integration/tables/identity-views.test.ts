@@ -396,6 +396,43 @@ describe('companies', () => {
       expect(await rows(`SELECT name FROM who_was('ORCH', '${day}-01-01')`)).toEqual([[`${name} Inc`]]);
   });
 
+  it('a ticker that another company takes over at once ends, and one slip ends none', async () => {
+    const years = (cik: string, name: string, from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, k): [string, string, string, string] => [
+        `${cik}-${from + k}`,
+        `${from + k}-03-02`,
+        cik,
+        name,
+      ]);
+    const old = years('7', 'Orchards Inc', 2010, 2015);
+    const taker = years('8', 'Orchards Holdings', 2016, 2019);
+    const slip: [string, string, string, string] = ['8-slip', '2019-06-01', '8', 'Orchards Holdings'];
+    const { rows, symbols } = await filed(...old, ...taker, slip);
+    await symbols(...[...old, ...taker].map(([number, , cik]): [string, string, string] => [number, cik, 'ORCH']), [
+      '8-slip',
+      '8',
+      'OCRH',
+    ]);
+    expect(await rows("SELECT cik FROM who_was('ORCH', '2018-06-01')")).toEqual([['8']]);
+    expect(await rows("SELECT cik FROM who_was('NYSE: orch', '2014-06-01')")).toEqual([['7']]);
+    expect(await rows("SELECT ticker FROM ticker_of('CIK0000000008', '2019-07-01') ORDER BY 1")).toEqual([
+      ['OCRH'],
+      ['ORCH'],
+    ]);
+  });
+
+  it('a number of other letters than an LEI has is not proven, and stops nothing', async () => {
+    const { rows, database } = await filed(['a1', '2020-03-02', '7', 'Orchards Inc']);
+    await database.insert('nport_holdings', [
+      { accession_number: 'a1', position: 0, name: 'Alm', lei: 'n/a' },
+      { accession_number: 'a1', position: 1, name: 'Beck', lei: '529900d6bf99lw9r2e68' },
+    ]);
+    expect(await rows("SELECT value, is_proven FROM identities WHERE kind = 'lei' ORDER BY 1")).toEqual([
+      ['529900d6bf99lw9r2e68', false],
+      ['n/a', false],
+    ]);
+  });
+
   it("same_company: a holding company's new CIK by 8-K12B takes the ticker on; without a notice it is a stranger", async () => {
     const { rows, symbols } = await filed(
       ['a1', '2015-03-02', '7', 'Orchards Inc'],

@@ -7,7 +7,7 @@ import { markdownFiles, ROOT, readMarkdown, relativeLinks, withoutCodeBlocks } f
 const INDEX = 'docs/README.md';
 const README_LINES_MAX = 90;
 /** 12,500, and 65 of who is who: its guide, and its views. */
-const DOCS_LINES_MAX = 12_565;
+const DOCS_LINES_MAX = 12_566;
 const OF_OPERATORS = /\b(?:Temporal|windows|pass(?:es)?|clusters?|workers?|workflows?)\b/;
 
 const linesOf = (page: string) => readMarkdown(page).split('\n').length - 1;
