@@ -46,7 +46,7 @@ WITH known AS (
   FROM party_former_names n JOIN headers h USING (accession_number, position) WHERE n.name IS NOT NULL
   UNION ALL SELECT accession_number, issuer_cik, 'ticker', unnest(tickers_in(issuer_trading_symbol)), NULL, issuer_name, NULL, NULL, issuer_trading_symbol,
     'ownership_reports', 'form' FROM ownership_reports WHERE issuer_trading_symbol IS NOT NULL
-  UNION ALL SELECT accession_number, cik, 'ticker', unnest(tickers_in(ticker)), title, name, security, NULL, ticker, 'xbrl_facts', 'xbrl'
+  UNION ALL SELECT accession_number, cik, 'ticker', unnest(tickers_stated(ticker)), title, name, security, NULL, ticker, 'xbrl_facts', 'xbrl'
   FROM covers WHERE ticker IS NOT NULL
   UNION ALL SELECT accession_number, cik, 'exchange', exchange_named(exchange), title, name, security, NULL, exchange, 'xbrl_facts', 'xbrl'
   FROM covers WHERE exchange IS NOT NULL
@@ -78,19 +78,19 @@ WITH known AS (
   FROM ncen_funds f JOIN ncen_reports r USING (accession_number) WHERE f.lei IS NOT NULL
   UNION ALL SELECT c.accession_number, r.registrant_cik, 'class', c.class_id, c.name, r.name, c.class_id, NULL, NULL, 'ncen_classes', 'form'
   FROM ncen_classes c JOIN ncen_reports r USING (accession_number) WHERE c.class_id IS NOT NULL
-  UNION ALL SELECT c.accession_number, r.registrant_cik, 'ticker', unnest(tickers_in(c.ticker)), concat_ws(' ', c.class_id, c.name), r.name, c.class_id, NULL, c.ticker,
+  UNION ALL SELECT c.accession_number, r.registrant_cik, 'ticker', unnest(tickers_stated(c.ticker)), concat_ws(' ', c.class_id, c.name), r.name, c.class_id, NULL, c.ticker,
     'ncen_classes', 'form' FROM ncen_classes c JOIN ncen_reports r USING (accession_number) WHERE c.ticker IS NOT NULL
   UNION ALL SELECT k.accession_number, coalesce(h.cik, filing_cik), 'event', form_type, NULL, h.name, h.security, NULL, NULL, 'filings', 'header'
   FROM known k LEFT JOIN headers h ON h.accession_number = k.accession_number
     AND coalesce(h.role, '') NOT IN ('filed_by', 'reporting_owner') WHERE regexp_matches(form_type, '^(25|15F?)(-|$)|^8-K1[25]')
   UNION ALL SELECT accession_number, filing_cik, 'event', form_type || ' item ' || i.item, i.title, NULL, NULL, NULL, NULL, 'items_8k', 'header'
-  FROM items_8k i JOIN known USING (accession_number) WHERE i.item IN ('2.01', '3.01', '5.03')
+  FROM items_8k i JOIN known USING (accession_number) WHERE i.item IN ('2', '2.01', '3.01', '5.03')
 )
 SELECT cik, kind, value, title, name, security, changed_day, CASE kind WHEN 'cusip' THEN is_cusip(value) WHEN 'isin' THEN is_isin(value) WHEN 'lei' THEN is_lei(value) END AS is_proven,
   stated, accession_number, k.form_type, k.filing_date, k.known_from, place, read_from
 FROM statements s JOIN known k USING (accession_number) WHERE value IS NOT NULL AND (moment IS NULL OR k.known_from <= eastern_time(moment, 'identities_as_of'))
 UNION ALL BY NAME
-SELECT cik, 'ticker' AS kind, unnest(tickers_in(ticker)) AS value, name, security, ticker AS stated, known_from, 'entity_tickers' AS place, 'list' AS read_from
+SELECT cik, 'ticker' AS kind, unnest(tickers_stated(ticker)) AS value, name, security, ticker AS stated, known_from, 'entity_tickers' AS place, 'list' AS read_from
 FROM lists WHERE ticker IS NOT NULL AND (moment IS NULL OR known_from <= eastern_time(moment, 'identities_as_of'))
 UNION ALL BY NAME
 SELECT cik, 'exchange' AS kind, exchange_named(exchange) AS value, name, security, exchange AS stated, known_from, 'entity_tickers' AS place, 'list' AS read_from
@@ -127,12 +127,12 @@ WITH evidence AS NOT MATERIALIZED (
   SELECT e.cik, 'exchange', t.value, e.value, t.title, e.known_from, e.number, 'company', 0
   FROM evidence e JOIN tickers t ON t.cik = e.cik AND t.number = e.number AND t.place = e.place AND t.security = e.security WHERE e.kind = 'exchange'
 ), schedules AS (
-  SELECT cik, value FROM (SELECT DISTINCT cik, value FROM evidence WHERE kind = 'cusip' AND cik IS NOT NULL) WHERE is_cusip(value)
+  SELECT cik, value, n FROM (SELECT cik, value, count(DISTINCT number) AS n FROM evidence WHERE kind = 'cusip' AND cik IS NOT NULL GROUP BY ALL) WHERE is_cusip(value)
 ), issuers AS (
-  SELECT substr(value, 1, 6) AS issuer, min(cik) AS cik FROM schedules GROUP BY ALL HAVING count(DISTINCT cik) = 1
+  SELECT issuer, max({n: n, cik: cik}).cik AS cik FROM (SELECT substr(value, 1, 6) AS issuer, cik, sum(n) AS n FROM schedules GROUP BY ALL) GROUP BY ALL
 ), owned AS MATERIALIZED (
-  SELECT cik, value, 'schedule' AS linked_by FROM schedules
-  UNION ALL SELECT DISTINCT i.cik, h.value, 'issuer number' FROM (SELECT DISTINCT value FROM evidence WHERE kind = 'cusip' AND cik IS NULL) h
+  SELECT s.cik, value, 'schedule' AS linked_by, s.cik = i.cik AS is_issuer FROM schedules s JOIN issuers i ON i.issuer = substr(value, 1, 6)
+  UNION ALL SELECT DISTINCT i.cik, h.value, 'issuer number', true FROM (SELECT DISTINCT value FROM evidence WHERE kind = 'cusip' AND cik IS NULL) h
   JOIN issuers i ON i.issuer = substr(h.value, 1, 6) WHERE is_cusip(h.value) AND h.value NOT IN (SELECT value FROM schedules)
 ), owners AS (
   FROM owned WHERE companies IS NULL OR value IN (SELECT value FROM owned WHERE list_contains(companies, cik))
@@ -142,7 +142,7 @@ WITH evidence AS NOT MATERIALIZED (
     CAST(min(known_from) AS DATE) AS from_day, CAST(max(known_from) AS DATE) AS last_day, count(DISTINCT number) AS filings,
     nullif(min({k: known_from, n: number}).n, '') AS first_number, nullif(max({k: known_from, n: number}).n, '') AS last_number
   FROM (FROM said UNION ALL BY NAME SELECT o.cik, 'cusip' AS kind, '' AS scope, e.value, e.title, e.known_from, e.number, o.linked_by, 0 AS stretch
-    FROM evidence e JOIN owners o ON o.value = e.value WHERE e.kind = 'cusip' AND (e.cik IS NULL OR e.cik = o.cik)) GROUP BY ALL)
+    FROM evidence e JOIN owners o ON o.value = e.value WHERE e.kind = 'cusip' AND (e.cik = o.cik OR (e.cik IS NULL AND o.is_issuer))) GROUP BY ALL)
 ), classed AS MATERIALIZED (
   -- One class of stock may be `COM` for one filing and `Class A` for another: a company that has one in each kind has one.
   SELECT s.* EXCLUDE (share, equity), CASE WHEN equity AND coalesce(one, true) THEN coalesce(titled, 'common') ELSE share END AS class

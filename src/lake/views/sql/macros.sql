@@ -133,12 +133,24 @@ CREATE OR REPLACE TEMP MACRO is_lei(code) AS
 regexp_full_match(code, '[0-9A-Z]{18}[0-9]{2}') AND list_reduce(list_transform(string_split(digits_of(code), ''), lambda digit: TRY_CAST(digit AS INTEGER)),
   lambda sum, digit: (sum * 10 + digit) % 97) = 1;
 
--- The tickers that somebody typed: NYSE: BRK.A, [AAPL], GOOG/GOOGL; none of NONE and N/A, nor of more than four words
+-- What somebody typed as a ticker, without the names of exchanges
+CREATE OR REPLACE TEMP MACRO without_exchange(typed) AS
+regexp_replace(regexp_replace(regexp_replace(typed, '\b(NYSE|NASDAQ|NASD|AMEX|OTC|CBOE|BATS|TSX|TSXV|CSE)[A-Z ]*:', ' ', 'gi'),
+  '\b(?:NYSE|NASDAQ|OTC[A-Z]*)\b(?: (?:AMERICAN|ARCA|MKT|GS|GM|CM|GLOBAL|SELECT|CAPITAL|NATIONAL|STOCK|MARKETS?|EXCHANGE|BB|QB|QX|PINK|BULLETIN|BOARD)\b)*|\bN/A\b', ' ', 'gi'), '\s+', ' ', 'g');
+
+-- The tickers that somebody typed: NYSE: BRK.A, [AAPL], GOOG/GOOGL; none of NONE and N/A, of words (See Remarks), nor of more than four
 CREATE OR REPLACE TEMP MACRO tickers_in(typed) AS
 list_distinct(list_filter(list_transform(
-  CASE WHEN len(regexp_extract_all(typed, '[A-Za-z]+')) <= 6 THEN regexp_extract_all(regexp_replace(regexp_replace(regexp_replace(regexp_replace(upper(typed), '\b([A-Z]+)[ ./-]+PR[ ./-]?([A-Z])\b', '\1-P\2', 'g'), '\b([A-Z]{2,5}) (WS|WT|RT|UN|[A-Z])\b', '\1-\2', 'g'), '\b(NYSE|NASDAQ|NASD|AMEX|OTC|CBOE|BATS|TSX|TSXV|CSE)[A-Z ]*:', ' ', 'g'), '\bN/A\b|\bNYSE\b[A-Z ]*|\bNASDAQ\b[A-Z ]*|\bOTC[A-Z]*\b', ' ', 'g'),
+  CASE WHEN len(regexp_extract_all(typed, '[A-Za-z]+')) <= 6 AND NOT regexp_matches(without_exchange(typed), '[a-z]{2} +[A-Za-z]{3}|[A-Za-z]{3} +[a-z]{3}')
+    AND NOT regexp_matches(without_exchange(typed), ' (?:STOCK|SHARES|DETERMINED|TRADED|REMARKS|INC|CORP)\b|\b(?:STOCK|SHARES|COMMON) ', 'i')
+    THEN regexp_extract_all(regexp_replace(regexp_replace(upper(without_exchange(typed)), '\b([A-Z]+)[ ./-]+PR[ ./-]?([A-Z])\b', '\1-P\2', 'g'), '\b([A-Z]{2,5}) (WS|WT|RT|UN|[A-Z])\b', '\1-\2', 'g'),
     '[A-Z0-9]+(?:[./-][A-Z0-9]{1,2}\b)?') ELSE [] END, lambda one: translate(one, './', '--')),
   lambda one: regexp_full_match(one, '[A-Z]{1,6}(-[A-Z0-9]{1,2})?') AND one NOT IN ('NONE', 'NA', 'NOT', 'APPLICABLE', 'UNKNOWN', 'PENDING', 'TBD', 'AND', 'NO', 'SYMBOL', 'TICKER', 'LISTED', 'PRIVATE', 'AMEX', 'PINK', 'SHEETS', 'YET')));
+
+-- The tickers of a cover, a list or a fund's report: one as it stands, with digits too (XOM39A); or what somebody typed
+CREATE OR REPLACE TEMP MACRO tickers_stated(symbol) AS
+CASE WHEN regexp_full_match(translate(upper(trim(symbol)), './', '--'), '[A-Z]{1,5}([0-9]{1,3}[A-Z]?)?(-[A-Z]{1,3}[0-9]?)?') AND upper(trim(symbol)) NOT IN ('NONE', 'NA', 'N/A', 'TBD', 'N-A')
+  THEN [translate(upper(trim(symbol)), './', '--')] ELSE tickers_in(symbol) END;
 
 -- An exchange by one name, as covers and lists of tickers spell it
 CREATE OR REPLACE TEMP MACRO exchange_named(typed) AS

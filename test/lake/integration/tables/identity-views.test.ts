@@ -121,10 +121,28 @@ it('tickers_in: the symbols of what insiders type', async () => {
     'ORC WS': ['ORC-WS'],
     'ORC/32': ['ORC-32'],
     'Not Applicable': [],
+    'NYSE ORCH': ['ORCH'],
+    'NYSE AMERICAN ORC': ['ORC'],
+    'Nasdaq Global Select Market: ORCH': ['ORCH'],
+    'See Remarks': [],
+    'Orchards Inc': [],
+    'COMMON STOCK': [],
+    'TO BE DETERMINED': [],
+    'orc b': ['ORC-B'],
     'a company whose shares nobody has listed yet': [],
   };
   for (const [text, tickers] of Object.entries(typed))
     expect(await database.rows(`SELECT list_sort(tickers_in('${text}'))`), text).toEqual([[tickers]]);
+  const stated = {
+    XOM39A: ['XOM39A'],
+    OTCM: ['OTCM'],
+    'ORC/A': ['ORC-A'],
+    'N/A': [],
+    none: [],
+    'ORC, ORCA': ['ORC', 'ORCA'],
+  };
+  for (const [text, tickers] of Object.entries(stated))
+    expect(await database.rows(`SELECT list_sort(tickers_stated('${text}'))`), text).toEqual([[tickers]]);
 });
 
 describe('identities', () => {
@@ -431,6 +449,28 @@ describe('companies', () => {
       ['529900d6bf99lw9r2e68', false],
       ['n/a', false],
     ]);
+  });
+
+  it("CUSIPs: a schedule that states another company's takes neither its holdings nor its issuer number", async () => {
+    const { rows, schedules, holdings } = await filed(
+      ['a1', '2020-02-01', '7', 'Orchards Inc'],
+      ['a2', '2020-03-01', '7', 'Orchards Inc'],
+      ['a3', '2020-04-01', '8', 'Meadows Inc'],
+      ['a4', '2020-05-01', '9', 'A Manager'],
+    );
+    await schedules(
+      ['a1', '7', 'Class A', '02079K305'],
+      ['a2', '7', 'Class A', '02079K305'],
+      ['a3', '8', 'Class A', '02079K305'],
+    );
+    await holdings(['a4', 'ORCHARDS', 'CL A', '02079K305'], ['a4', 'ORCHARDS', 'CL C', '02079K107']);
+    const cusips = (cik: number) =>
+      rows(`SELECT cusip, filings, linked_by FROM cusips_of(${cik}, '2020-01-01', '2021-12-31') ORDER BY 1`);
+    expect(await cusips(7)).toEqual([
+      ['02079K107', '1', 'issuer number'],
+      ['02079K305', '3', 'schedule'],
+    ]);
+    expect(await cusips(8)).toEqual([['02079K305', '1', 'schedule']]);
   });
 
   it("same_company: a holding company's new CIK by 8-K12B takes the ticker on; without a notice it is a stranger", async () => {
