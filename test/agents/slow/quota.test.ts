@@ -94,7 +94,8 @@ describe.skipIf(temporalExecutable === null)('a task whose quota is used up', ()
     const task = 'export/waiting';
     await expect
       .poll(async () => (await taskOf(first, task)).statusMessage)
-      .toMatch(/^waiting_for_quota.*continues at \d{4}-\d{2}-01T00:00:00/);
+      // The service tells whole seconds to wait, counted from its answer.
+      .toMatch(/^waiting_for_quota.*continues at \d{4}-\d{2}-01T00:00:0\d/);
     expect((await taskOf(first, task)).status).toBe('working');
     const waiting = await ask(first, 'start_export', { task });
     expect(waiting).toMatchObject({ state: 'waiting', detail: expect.stringContaining('quota') });
