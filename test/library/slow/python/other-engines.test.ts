@@ -81,6 +81,9 @@ with open(os.dup(1), "w") as answer:
     os.dup2(2, 1)
     exec(given["code"], globals())
     print(json.dumps(rows), file=answer)
+if "daft" in sys.modules:
+    # Its threads abort one process in twenty while Python ends, also without filinglake. The rows are out.
+    os._exit(0)
 `;
     const given = { modules: found, command: path.join(folder, 'filinglake'), folder, code: example(chapter) };
     const env = { SPARK_LOCAL_IP: '127.0.0.1', RAY_USAGE_STATS_ENABLED: '0', DAFT_ANALYTICS_ENABLED: '0' };
