@@ -139,6 +139,7 @@ describe('the figures of a report', () => {
       coverage: { columns: [], forms: [] },
       runs: [],
       years: [],
+      companies: [],
     });
     expect(reportPage(none)).toContain('There are no filings in this lake.');
     await empty.close();
@@ -168,6 +169,34 @@ describe('the page of a report', () => {
     const [kind] = report.failures;
     const [line] = page.split('\n').filter((one) => one.includes(`<code>${kind!.code}</code>`));
     expect(line).toContain(`<code>${kind!.examples[0]!.subject}</code>`);
+  });
+
+  it('has each company with its newest name and what it lacks', async () => {
+    const { companies, companies_in_all } = report;
+    expect([companies.length, companies_in_all]).toEqual([
+      100,
+      await number('SELECT count(DISTINCT cik) FROM filings'),
+    ]);
+    const [first] = companies;
+    for (const [figure, sql] of [
+      ['filings', 'count(*)'],
+      ['reports', "count(*) FILTER (regexp_matches(form_type, '^(10-?[KQ]|[24]0-F)'))"],
+    ] as const)
+      expect(first![figure]).toBe(await number(`SELECT ${sql} FROM filings WHERE cik = '${first!.cik}'`));
+    const renamed = await openLake(temporaryFolder(), { create: true });
+    const filing = { cik: '7', form_type: '10-K', accession_number: '0000000007-24-000001' };
+    const filings = [
+      { ...filing, filing_date: '2024-01-02', entity_name: 'Older & Co' },
+      { ...filing, filing_date: '2025-01-02', entity_name: 'Newer & Co', accession_number: '0000000007-25-000001' },
+      { ...filing, filing_date: '2025-01-02', cik: null, accession_number: '0000000008-25-000001' },
+    ];
+    await bring(renamed, { run: 'made', batch: '1' }, { filings });
+    const page = reportPage(await lakeReport(renamed));
+    expect(page).toContain('<summary>1 company</summary>');
+    expect(page).toContain(
+      '<td>Newer &amp; Co</td><td>7</td><td class="n">2</td><td class="w">2024-01-02</td><td class="w">2025-01-02</td><td class="n">2</td><td class="n">0</td><td class="n">2</td>',
+    );
+    await renamed.close();
   });
 
   it('describes failures with the words of a plan', () => {

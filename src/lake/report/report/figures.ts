@@ -53,6 +53,17 @@ interface YearFigures {
   with_sections: number;
 }
 
+/** What the lake has of a company: by the CIK of its filings, under the name of the newest. */
+interface CompanyFigures {
+  cik: string;
+  name: string | null;
+  filings: number;
+  first: string;
+  last: string;
+  reports: number;
+  with_sections: number;
+}
+
 /** Companies with an annual report of a fiscal year, and quarters with a report, by the calendar year that most of the last month is in. */
 interface FiscalYearFigures {
   fiscal_year: number;
@@ -80,6 +91,9 @@ export interface LakeReport {
   tables: TableFigures[];
   /** The newest first */
   years: YearFigures[];
+  /** Most filings first; `companies_in_all` includes those not listed. */
+  companies: CompanyFigures[];
+  companies_in_all: number;
   /** The newest first. Empty: no export wants statements */
   fiscal_years: FiscalYearFigures[];
   /** Files that a vacuum would delete: no version of the last seven days needs them. */
@@ -108,6 +122,7 @@ const EDGAR_DAYS = 'edgar_days';
 const FAILURE_KINDS_MAX = 40;
 const EXAMPLES_MAX = 3;
 const RUNS_MAX = 50;
+const COMPANIES_MAX = 100;
 
 interface ReportPlace {
   readonly name: string;
@@ -144,7 +159,7 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
   const { report: windows, unprovenDays, expected, found } = await holdWindows(connection);
   const [inAll] = await rowsOf(
     connection,
-    'SELECT (SELECT count(*) FROM export_failures) AS failures, (SELECT count(*) FROM export_runs) AS runs',
+    'SELECT (SELECT count(*) FROM export_failures) AS failures, (SELECT count(*) FROM export_runs) AS runs, (SELECT count(DISTINCT cik) FROM filings) AS companies',
   );
   return {
     lake: name,
@@ -161,6 +176,8 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     tables,
     superseded: place.superseded,
     years: await yearFigures(connection),
+    companies: await companyFigures(connection),
+    companies_in_all: Number(inAll?.companies ?? 0),
     fiscal_years: await fiscalYearFigures(connection),
     coverage: await coverageFigures(connection, unprovenDays),
     older_revisions: await olderRevisions(connection),
@@ -191,15 +208,28 @@ const OPERATION = `CASE WHEN step = 'filing' THEN 'filing_lookup' WHEN step = 'i
   WHEN step = 'sections' THEN 'filing_sections' WHEN step LIKE 'document:%' THEN 'document'
   WHEN step LIKE 'entit%' THEN 'entity_lookup' ELSE step END`;
 
+/** Filings with what the figures of sections are counted from. */
+const REPORTS = `(SELECT *, regexp_matches(form_type, '^(10-?[KQ]|[24]0-F)') AS is_report FROM filings)`;
+const COUNTS = `count(*)::DOUBLE AS filings, count(*) FILTER (is_report)::DOUBLE AS reports,
+  count(*) FILTER (is_report AND accession_number IN (SELECT accession_number FROM sections))::DOUBLE AS with_sections`;
+
 async function yearFigures(connection: DuckDBConnection): Promise<YearFigures[]> {
   const rows = await rowsOf(
     connection,
-    `SELECT coalesce(strftime(filing_date, '%Y'), '') AS year, count(*)::DOUBLE AS filings, count(DISTINCT cik)::DOUBLE AS companies,
-       count(*) FILTER (is_report)::DOUBLE AS reports,
-       count(*) FILTER (is_report AND accession_number IN (SELECT accession_number FROM sections))::DOUBLE AS with_sections
-     FROM (SELECT *, regexp_matches(form_type, '^(10-?[KQ]|[24]0-F)') AS is_report FROM filings) GROUP BY 1 ORDER BY 1 DESC`,
+    `SELECT coalesce(strftime(filing_date, '%Y'), '') AS year, count(DISTINCT cik)::DOUBLE AS companies, ${COUNTS}
+     FROM ${REPORTS} GROUP BY 1 ORDER BY 1 DESC`,
   );
   return rows as unknown as YearFigures[];
+}
+
+async function companyFigures(connection: DuckDBConnection): Promise<CompanyFigures[]> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT cik, max_by(entity_name, (filing_date, accession_number)) AS name, coalesce(min(filing_date)::VARCHAR, '') AS first,
+       coalesce(max(filing_date)::VARCHAR, '') AS last, ${COUNTS}
+     FROM ${REPORTS} WHERE cik IS NOT NULL GROUP BY cik ORDER BY filings DESC, cik LIMIT ${COMPANIES_MAX}`,
+  );
+  return rows as unknown as CompanyFigures[];
 }
 
 /** By coverage: tables of statements may be far away. */

@@ -24,6 +24,7 @@ ${heading(report)}
 ${coverage(report)}
 ${years(report)}
 ${fiscalYears(report)}
+${companies(report)}
 ${edgarDaysSection(report.edgar_days)}
 ${failures(report)}
 ${tables(report)}
@@ -108,6 +109,19 @@ function fiscalYears({ fiscal_years: all }: LakeReport): Html {
   return html`<section><h2>Statements by fiscal year</h2>
 <p>Companies with an annual report (Forms 10-K, 20-F and 40-F) of a fiscal year, by the calendar year in which it ends. A company is skipped in a year if the lake has annual reports of it before and after, and none of that year. A quarter is one of a company with a report on Form 10-Q, by the year of its end.</p>
 ${list(['fiscal year', '#companies', '#with statements', '#without', '#skipped', '#quarters', '#without'], rows, rows.length)}</section>`;
+}
+
+function companies({ companies: most, companies_in_all }: LakeReport): Html {
+  const rows = most.map(
+    ({ cik, name, filings, first, last, reports, with_sections }) =>
+      html`<tr><td>${name ?? '–'}</td><td>${cik}</td><td class="n">${count(filings)}</td><td class="w">${first}</td><td class="w">${last}</td><td class="n">${count(reports)}</td><td class="n">${count(with_sections)}</td><td class="n">${count(reports - with_sections)}</td></tr>\n`,
+  );
+  if (rows.length === 0) return html``;
+  const heads = ['company', 'CIK', '#filings', 'first', 'last', '#reports', '#with sections', '#without'];
+  return html`<section><h2>Companies</h2>
+<p>Each company under the name of its newest filing, most filings first.</p>
+<details><summary>${counted(companies_in_all, 'company', 'companies')}</summary>
+${list(heads, rows, companies_in_all)}</details></section>`;
 }
 
 const UNPROVEN_MAX = 50;
