@@ -44,7 +44,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   edgar: { wing: 'filings', imports: ['core', 'api'], forbidden: SERVERS },
   documents: { wing: 'filings', imports: ['core', 'api'], forbidden: SERVERS },
   forms: { wing: 'filings', imports: ['core', 'api'], forbidden: [...SERVERS, 'node:'] },
-  statements: { wing: 'filings', imports: ['core', 'api', 'forms'], forbidden: SERVERS },
+  // Definitions load it, and workflows with them: of documents it knows the types.
+  statements: { wing: 'filings', imports: ['core', 'api', 'forms'], types: ['documents'], forbidden: SERVERS },
 
   // Tables of structured forms are described where the forms are mapped.
   tables: {

@@ -18,6 +18,7 @@ export {
   isAnnualReport,
 } from './sections/sections.ts';
 export { tablesOf } from './tables/cells.ts';
+export { type PageCell, type PageRow, pageRows } from './tables/page-rows.ts';
 export { differences, type Paragraph } from './text/differences.ts';
 export { sectionContents, substancesHtml } from './text/substance-html.ts';
 export { readableText, readDocument, sectionTexts, type TextFormat, textOf } from './text/text.ts';

@@ -1,0 +1,216 @@
+/** A document as rows of cells, HTML tables and typewritten columns alike: words, numbers, and where each number stands. */
+import { type Line, readLines } from '../lines/lines.ts';
+import { LEADING, rowsOf } from '../lines/rows.ts';
+import { parseNumber } from './numbers.ts';
+
+export interface PageCell {
+  /** White space collapsed, a sign or bracket joined to its number. */
+  readonly text: string;
+  /** First column: of the table's grid, or of the typewritten line. */
+  readonly from: number;
+  /** Last column; of a cell of a table that of its digits. */
+  readonly to: number;
+  /** Decimal, without scale; null: not one number. */
+  readonly number: string | null;
+  /** `$`, `%` or another sign beside the number */
+  readonly unit: string | null;
+  /** A dash in place of a number */
+  readonly dash: boolean;
+  /** UTF-16 positions in the document: of a number's digits, else of the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface PageRow {
+  readonly start: number;
+  readonly end: number;
+  /** Number of its table; 0: outside all of them, or typewritten. */
+  readonly table: number;
+  readonly typed: boolean;
+  /** A page ends before it. */
+  readonly pageBreak: boolean;
+  /** Blanks before a typewritten line */
+  readonly indent: number;
+  /** In typewritten text: the line above is not blank. */
+  readonly follows: boolean;
+  readonly cells: readonly PageCell[];
+}
+
+export function pageRows(source: string): PageRow[] {
+  const { lines } = readLines(source);
+  const rows: PageRow[] = [];
+  for (let k = 0; k < lines.length; k++) {
+    const line = lines[k]!;
+    if (line.typed) {
+      const cells = typedCells(source, line);
+      if (cells.length > 0) rows.push(rowOf(line, line, cells));
+    } else if (line.row === 0) rows.push(rowOf(line, line, [cellOf(source, [line], line.column)]));
+    else {
+      let last = k;
+      while (last + 1 < lines.length && lines[last + 1]!.row === line.row && !lines[last + 1]!.typed) last++;
+      const [cells = []] = rowsOf(lines.slice(k, last + 1));
+      rows.push(
+        rowOf(
+          line,
+          lines[last]!,
+          cells.map((cell) => cellOf(source, cell.lines, cell.column)),
+        ),
+      );
+      k = last;
+    }
+  }
+  return rows;
+}
+
+/** `(6)` is -6; directly behind a number it is the mark of a footnote, and alone perhaps the number of a row. */
+function withBrackets(cells: readonly PageCell[]): readonly PageCell[] {
+  const isNegative = (cell: PageCell, k: number) => {
+    const before = cells[k - 1];
+    return (
+      before !== undefined && (before.number === null || cell.from > before.to + 1) && /^\([1-9]\)$/.test(cell.text)
+    );
+  };
+  if (!cells.some(isNegative)) return cells;
+  return cells.map((cell, k) =>
+    isNegative(cell, k) ? { ...cell, number: `-${cell.text[1]}`, start: cell.start + 1, end: cell.start + 2 } : cell,
+  );
+}
+
+const rowOf = (first: Line, last: Line, cells: readonly PageCell[]): PageRow => ({
+  start: first.start,
+  end: last.end,
+  table: first.typed ? 0 : first.table,
+  typed: first.typed,
+  pageBreak: first.pageBreak,
+  indent: first.indent,
+  follows: first.follows,
+  cells: withBrackets(cells),
+});
+
+const DASH = /^[$\u20ac\u00a3\u00a5]?\s*\(?[-\u2010-\u2015\u2212_]{1,4}\)?$|^[$\u20ac\u00a3\u00a5]?\s*(?:nil|none)$/i;
+const DIGIT = /\d/;
+const TAG_OR_NUMBER = /<[^>]*>|&[^;<\s]{1,9};|(\.?\d(?:[\d,]*\d)?(?:\.\d+)?)/g;
+
+function cellOf(source: string, lines: readonly Line[], column: number): PageCell {
+  const [first] = lines as readonly [Line];
+  const withDigits = lines.filter(({ digits }) => digits > 0);
+  const isOne = withDigits.length === 1 && lines.every(({ letters }) => letters <= 3);
+  const text = lines.map(({ whole }) => whole).join(isOne ? '' : ' ');
+  const number = isOne ? parseNumber(text) : null;
+  let [start, end, to] = [first.start, lines.at(-1)!.end, first.column];
+  if (number !== null) {
+    const line = withDigits[0]!;
+    to = line.column;
+    for (const match of source.slice(line.start, line.end).matchAll(TAG_OR_NUMBER))
+      if (match[1] !== undefined) {
+        start = line.start + match.index;
+        end = start + match[1].length;
+        break;
+      }
+  }
+  return {
+    text,
+    from: column,
+    to,
+    number: number?.number ?? null,
+    unit: number?.unit ?? null,
+    dash: number === null && DASH.test(text),
+    start,
+    end,
+  };
+}
+
+/** Dots between words and numbers */
+const LEADERS = /(?: ?\.){3,}|\.{2,}|(?<= )\.(?= )/g;
+const RULE = /^[\s\-=_*.$]*$/;
+const PIECE = /\S+(?: \S+)*/g;
+const BETWEEN_NUMBERS = /(?<=[\d)%]) (?=[$(\d.-])/;
+const NUMBER_BEHIND_WORDS = /^(.*[a-z):*] ?)(\$ ?\(?[\d,.]+\)?|\(?\d{1,3}(?:,\d{3})+(?:\.\d+)?\)?)$/i;
+
+function typedCells(source: string, line: Line): PageCell[] {
+  const { text, at } = plainText(source, line.start, line.end);
+  if (RULE.test(text)) return [];
+  const shown = text.replace(LEADERS, (dots) => ' '.repeat(dots.length)).replaceAll('\t', ' ');
+  const cells: PageCell[] = [];
+  let sign: { from: number; text: string } | null = null;
+  const put = (piece: string, from: number) => {
+    const joined = sign === null ? piece : `${sign.text}${piece}`;
+    const number = parseNumber(joined);
+    if (sign !== null && number === null && !DASH.test(joined)) {
+      const { text: alone, from: place } = sign;
+      sign = null;
+      add(alone, place, null);
+      put(piece, from);
+      return;
+    }
+    if (number === null && LEADING.test(piece) && piece !== '') {
+      sign = { from, text: piece };
+      return;
+    }
+    const begin = sign?.from ?? from;
+    sign = null;
+    add(joined, begin, number, from, piece);
+  };
+  const add = (
+    words: string,
+    from: number,
+    number: ReturnType<typeof parseNumber>,
+    pieceFrom = from,
+    piece = words,
+  ) => {
+    const digit = number === null ? 0 : piece.search(/\.?\d/);
+    const length = number === null ? piece.length : /^\.?[\d,]*(?:\.\d+)?/.exec(piece.slice(digit))![0].length;
+    cells.push({
+      text: words,
+      from: line.indent + from,
+      to: line.indent + pieceFrom + piece.length,
+      number: number?.number ?? null,
+      unit: number?.unit ?? null,
+      dash: number === null && DASH.test(words),
+      start: at(pieceFrom + digit),
+      end: at(pieceFrom + digit + length - 1) + 1,
+    });
+  };
+  for (const { 0: piece, index } of shown.matchAll(PIECE)) {
+    if (DIGIT.test(piece) && parseNumber(piece) === null) {
+      const parts = piece.split(BETWEEN_NUMBERS);
+      if (parts.length > 1 && parts.every((part) => parseNumber(part) !== null)) {
+        let from = index;
+        for (const part of parts) {
+          put(part, from);
+          from += part.length + 1;
+        }
+        continue;
+      }
+      const behind = NUMBER_BEHIND_WORDS.exec(piece);
+      if (behind !== null) {
+        put(behind[1]!.trimEnd(), index);
+        put(behind[2]!, index + behind[1]!.length);
+        continue;
+      }
+    }
+    put(piece, index);
+  }
+  if (sign !== null) add((sign as { text: string }).text, (sign as { from: number }).from, null);
+  return cells;
+}
+
+/** A typewritten line without tags, each reference one character; and where each of its characters stands. */
+function plainText(source: string, from: number, to: number): { text: string; at: (index: number) => number } {
+  const raw = source.slice(from, to);
+  if (!/[<&]/.test(raw)) return { text: raw, at: (index) => from + index };
+  let text = '';
+  const places: number[] = [];
+  for (let k = 0; k < raw.length; k++) {
+    const tag = raw[k] === '<' ? /^<\/?[a-z][^<>]*>/i.exec(raw.slice(k)) : null;
+    if (tag !== null) {
+      k += tag[0].length - 1;
+      continue;
+    }
+    const reference = raw[k] === '&' ? /^&(?:#\d{1,5}|\w{2,8});/.exec(raw.slice(k, k + 10)) : null;
+    places.push(from + k);
+    text += reference === null ? raw[k] : reference[0] === '&amp;' ? '&' : ' ';
+    if (reference !== null) k += reference[0].length - 1;
+  }
+  return { text, at: (index) => places[index] ?? to };
+}
