@@ -191,10 +191,10 @@ function blockOf(rows: readonly PageRow[], from: number, end: number, blocks: Pa
   let first = from;
   while (first < end && !isData(rows[first]!)) first++;
   if (first === end) return;
-  let top = first;
-  let title: PageBlock['title'] = null;
+  let [top, title] = [first, null as PageBlock['title']];
   for (let k = first - 1; k >= Math.max(0, from - ABOVE) && (k >= from || !isData(rows[k]!)); k--) {
-    top = k;
+    // What is above the title is of another part: dates of signatures.
+    if (title === null || title === 'other') top = k;
     const said = titleIn(rows[k]!) ?? (k + 1 < first ? titleOf(`${wordsOf(rows[k]!)} ${wordsOf(rows[k + 1]!)}`) : null);
     if (said !== null && (title === null || (title !== 'other' && said === 'other' && k > first - 6))) title = said;
   }

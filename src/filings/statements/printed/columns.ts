@@ -27,6 +27,10 @@ export function isHeading(row: PageRow): boolean {
   return !isData(row) && row.cells.some((cell) => isYear(cell) || isOfPeriod(cell.text));
 }
 
+/** Columns of other things than amounts of a period. */
+export const OF_OTHERS =
+  /%|\bper ?cent|\bnotes?\b|\bchange|\bvariance|\bpro ?-?forma|\bpreviously reported|\bpredecessor|\bsuccessor|\bbudget|\bparent\b|\bguarantor|\beliminations?\b|\badjustments?\b/i;
+
 /** Right edges of typewritten numbers of one column differ by less. */
 const EDGE = 3;
 
@@ -88,8 +92,12 @@ export function cellsOf(row: PageRow, columns: readonly Column[]): (PageCell | u
 export function putHeadings({ cells, typed }: PageRow, columns: readonly Column[], labelTo: number): string {
   const [first] = columns;
   if (first === undefined) return '';
+  // A cell that spans rows shifts the years of the next one into the place of words.
+  const isShifted = cells.length === columns.length && cells.every((cell) => isYear(cell) || isOfPeriod(cell.text));
   const isLabel = (cell: PageCell) =>
-    (typed ? cell.to <= first.from - 1 && cell.from <= labelTo : cell.from <= labelTo) && cell.from < first.from;
+    !isShifted &&
+    (typed ? cell.to <= first.from - 1 && cell.from <= labelTo : cell.from <= labelTo) &&
+    cell.from < first.from;
   const label = cells.filter(isLabel);
   const heads = cells.filter((cell) => !isLabel(cell));
   const [n, k] = [columns.length, heads.length];

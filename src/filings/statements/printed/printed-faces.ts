@@ -5,7 +5,7 @@ import { decimalText, units } from '../../forms/index.ts';
 import type { Faces, Line, StatementName } from '../faces.ts';
 import { type Fact, periodKey } from '../facts.ts';
 import { blocksOf, ENDS, ENOUGH, type PageBlock } from './blocks.ts';
-import { type Column, cellsOf, columnsOf, isData, isHeading, putHeadings } from './columns.ts';
+import { type Column, cellsOf, columnsOf, isData, isHeading, OF_OTHERS, putHeadings } from './columns.ts';
 import { dateOf, isOfPeriod, lastDay, readDates, type Said, startOf } from './dates.ts';
 import { type LineUnit, ownScale, type Scale, scaleIn, unitIn } from './scale.ts';
 
@@ -69,9 +69,40 @@ function faceOf(name: StatementName, blocks: readonly PageBlock[], reader: Reade
       name,
       blocks.slice(from, to + 1).filter((block) => kindOf(block) === name || block === blocks[first]),
     );
-    if (lines.length >= 3) return lines;
+    if (lines.length < 3) continue;
+    // A quarterly report may have a table for the quarter, and another for the months so far.
+    for (const next of order) {
+      if (next <= to || blocks[next]!.title !== blocks[first]!.title) continue;
+      const [start, end] = spanOf(name, blocks, next);
+      if (start <= to) continue;
+      withPeriods(lines, reader.linesOf(name, blocks.slice(start, end + 1)));
+    }
+    return reader.accepted(name, lines);
   }
   return [];
+}
+
+/** Share of the lines of the longer of two tables that the other has too. */
+const SAME_LINES = 0.7;
+const plain = (line: Line): string =>
+  line
+    .label()
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+
+/** Adds the facts of other periods that a second table of the same lines has. */
+function withPeriods(lines: readonly Line[], others: readonly Line[]): void {
+  const known = new Set(lines.flatMap(({ facts }) => facts.map(({ period }) => period)));
+  let from = 0;
+  const pairs: [Line, Line][] = [];
+  for (const other of others) {
+    const k = lines.findIndex((line, at) => at >= from && plain(line) === plain(other));
+    if (k < 0) continue;
+    pairs.push([lines[k]!, other]);
+    from = k + 1;
+  }
+  if (pairs.length < SAME_LINES * Math.max(lines.length, others.length)) return;
+  for (const [line, other] of pairs) line.facts.push(...other.facts.filter(({ period }) => !known.has(period)));
 }
 
 /** First and last block of a statement: without its ends it continues beside. */
@@ -96,11 +127,17 @@ function spanOf(name: StatementName, blocks: readonly PageBlock[], first: number
   return [from, to];
 }
 
-const CASH_AT =
-  /\bcash\b.*\b(beginning|start|opening|end|close|closing)\b|^(?:balance,? |at )*(beginning|end) of (?:the )?(?:fiscal )?(?:year|period|quarter)/i;
+/** Cash that a company has on a day, among cash that flows in a period. */
+const AT_ENDS = /\b(?:beginning|ending|opening|closing)\b|\b(?:start|end|close|begin) of\b/i;
+const FLOW =
+  /\b(?:provided|used|from|flows?|increases?|decreases?|changes?|effects?|paid|payments?|received|acquired|proceeds|dividends?|activities|non-?cash|exchange|transfer\w*|deposits|purchases?|collateral|reclass\w*|gains?|loss(?:es)?|contributions?|charges?)\b/i;
+const BEGINS = /\b(?:beginning|start|opening|begin)\b/i;
 const dayBefore = (day: string): string => dayText(calendarDay(day) - 1);
 
 const wordsOf = ({ cells }: PageRow): string => cells.map(({ text }) => text).join(' ');
+
+/** Weeks of periods that end within a month */
+const WEEKS: Readonly<Record<number, number>> = { 12: -52, 9: -39, 6: -26, 3: -13 };
 
 interface Period {
   readonly start: string | null;
@@ -115,6 +152,12 @@ class Reader {
 
   constructor(report: PrintedReport) {
     this.#report = report;
+  }
+
+  /** Lines of a statement that is the report's: a balance sheet states days most exactly. */
+  accepted(statement: StatementName, lines: Line[]): Line[] {
+    if (statement === 'balance') for (const { facts } of lines) for (const { end } of facts) this.#ends.add(end);
+    return lines;
   }
 
   get newest(): string | null {
@@ -152,13 +195,12 @@ class Reader {
     const { typed } = block;
     const data = block.rows.filter((row) => isData(row) && !isHeading(row));
     let columns = columnsOf(data, typed);
-    const labelTo = typed
-      ? 40
-      : Math.max(0, ...data.map(({ cells }) => (cells[0]!.number === null ? cells[0]!.from : 0)));
+    const labelTo = typed ? 40 : labelColumn(data);
     let periods = this.#headed(statement, block.above, columns, labelTo, context);
     let pending: PageRow[] = [];
     let heads: PageRow[] = [];
     let mode: LineUnit | null = null;
+    let modeWords = '';
     for (const row of block.rows) {
       if (isHeading(row) || (!isData(row) && row.cells.length === 1 && isOfPeriod(row.cells[0]!.text))) {
         heads.push(row);
@@ -166,7 +208,8 @@ class Reader {
       }
       if (!isData(row)) {
         pending.push(row);
-        mode = unitIn(wordsOf(row)) ?? (/:\s*$/.test(wordsOf(row)) ? null : mode);
+        const said = unitIn(wordsOf(row));
+        if (said !== null || /:\s*$/.test(wordsOf(row))) [mode, modeWords] = [said, wordsOf(row)];
         continue;
       }
       if (heads.length > 0) {
@@ -190,17 +233,15 @@ class Reader {
       const heading = pending.map(wordsOf).join(' ');
       pending = [];
       const said = statement === 'income' ? unitIn(label) : null;
-      if (said !== null) mode = said;
-      // Cash at the ends of a period is not of all of it.
-      const at =
-        statement === 'cash_flow' ? CASH_AT.exec(label.replace(/\(?(?:increase|decrease)\)?.*?\bcash\b/i, '')) : null;
-      const isEnd = /^(?:end|clos)/i.test(at?.[1] ?? at?.[2] ?? '');
-      const own = periods.map((period) =>
-        at === null || period?.start == null
-          ? period
-          : { start: null, end: isEnd ? period.end : dayBefore(period.start) },
+      if (said !== null) [mode, modeWords] = [said, label];
+      const own = statement === 'cash_flow' ? atEnds(periods, label) : periods;
+      const facts = this.#facts(
+        cells,
+        own,
+        scale,
+        statement === 'income' ? (said ?? mode) : null,
+        ownScale(label) ?? (said === null ? ownScale(modeWords) : null),
       );
-      const facts = this.#facts(cells, own, scale, statement === 'income' ? (said ?? mode) : null, label);
       if (facts.length > 0)
         lines.push({
           statement,
@@ -219,15 +260,14 @@ class Reader {
     periods: readonly (Period | null)[],
     scale: Scale,
     unit: LineUnit | null,
-    label: string,
+    shareScale: number | null,
   ): Fact[] {
     const facts: Fact[] = [];
     const numbers = cells.filter((cell) => cell?.number != null) as PageCell[];
     const hasDecimals = numbers.some(({ number }) => number!.includes('.'));
     // Words of a heading above may not hold any more.
     const kind: LineUnit = unit === 'per share' && !hasDecimals ? 'money' : (unit ?? 'money');
-    const power =
-      kind === 'per share' ? 0 : kind === 'shares' ? (ownScale(label) ?? scale.shares ?? 0) : (scale.money ?? 0);
+    const power = kind === 'per share' ? 0 : kind === 'shares' ? (shareScale ?? scale.shares ?? 0) : (scale.money ?? 0);
     const doubtful = new Set<string>();
     for (const [k, cell] of cells.entries()) {
       const period = periods[k];
@@ -267,31 +307,41 @@ class Reader {
     context: string,
   ): (Period | null)[] {
     let beside = context;
-    for (const row of rows) if (isHeading(row)) beside += ` ${putHeadings(row, columns, labelTo)}`;
+    for (const row of rows)
+      if (isHeading(row) || (!isData(row) && row.cells.length > 1)) beside += ` ${putHeadings(row, columns, labelTo)}`;
     const said = columns.map(({ words }) => readDates(words));
     const around = readDates(beside);
-    const periods = columns.map((_, k) => this.#period(statement, said, k, around));
-    for (const period of periods) if (period !== null && statement === 'balance') this.#ends.add(period.end);
+    const ends = columns.map(({ words }, k) =>
+      OF_OTHERS.test(words) && !said[k]!.fromTo ? null : this.#end(said, k, around),
+    );
+    const periods = columns.map((_, k) => this.#period(statement, said[k]!, ends, k, around));
     return periods;
   }
 
-  #period(statement: StatementName, columns: readonly Said[], k: number, around: Said): Period | null {
-    const said = columns[k]!;
-    const end = this.#end(columns, k, around);
+  #period(
+    statement: StatementName,
+    said: Said,
+    ends: readonly (string | null)[],
+    k: number,
+    around: Said,
+  ): Period | null {
+    const end = ends[k]!;
     if (end === null) return null;
     if (statement === 'balance') return said.fromTo ? null : { start: null, end };
     if (said.fromTo) return said.dates.length === 2 ? { start: said.dates[0]!, end: said.dates[1]! } : null;
     const length = lengthOf(said) ?? lengthOf(around) ?? (/^10-?K/i.test(this.#report.formType) ? 12 : null);
-    return length === null ? null : { start: this.#start(end, length), end };
+    return length === null ? null : { start: this.#start(end, length, ends), end };
   }
 
-  #start(end: string, length: number): string {
+  /** The day after the end of the year before, if that is printed: years of 52 weeks end on any day. */
+  #start(end: string, length: number, ends: readonly (string | null)[]): string {
+    const start = startOf(end, length);
     const [year, month, day] = end.split('-').map(Number) as [number, number, number];
-    if (length === 12 && day !== lastDay(year, month)) {
-      const before = [...this.#ends].find((other) => Math.abs(calendarDay(end) - calendarDay(other) - 367) <= 7);
-      return before === undefined ? startOf(end, -52) : dayText(calendarDay(before) + 1);
-    }
-    return startOf(end, length === 3 && day !== lastDay(year, month) ? -13 : length);
+    const near = (other: string | null) =>
+      other !== null && Math.abs(calendarDay(other) + 1 - calendarDay(start)) <= (length < 0 ? 0 : 8);
+    const before = length === 12 ? [...ends, ...this.#ends].find(near) : [...this.#ends].find(near);
+    if (before != null) return dayText(calendarDay(before) + 1);
+    return day === lastDay(year, month) ? start : startOf(end, WEEKS[length] ?? length);
   }
 
   #end(columns: readonly Said[], k: number, around: Said): string | null {
@@ -351,4 +401,30 @@ function continues(above: PageRow, row: PageRow, label: string): boolean {
     row.indent > above.indent &&
     /\b(?:and|of|for|to|from|in|by|before|the|on)$|[-,]$/i.test(words)
   );
+}
+
+/** The column of most words. */
+function labelColumn(data: readonly PageRow[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of data) {
+    const [{ number, dash, from }] = cells as readonly [PageCell];
+    if (number === null && !dash) counts.set(from, (counts.get(from) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
+}
+
+/** Cash at the ends of a period is not of all of it. */
+function atEnds(periods: readonly (Period | null)[], label: string): readonly (Period | null)[] {
+  const { days, dates } = readDates(label);
+  const isDated = /\bcash\b/i.test(label) && !FLOW.test(label) && days.length + dates.length === 1;
+  const isExplicit = AT_ENDS.test(label);
+  if (!isExplicit && !isDated && !(/\bcash\b/i.test(label) && !FLOW.test(label))) return periods;
+  return periods.map((period) => {
+    if (period?.start == null) return period;
+    const [day = dates[0]?.slice(5).split('-').map(Number)] = days;
+    const isBegin = isExplicit
+      ? BEGINS.test(label)
+      : isDated && period.end.slice(5) !== dateOf(2001, day![0]!, day![1]!).slice(5);
+    return { start: null, end: isBegin ? dayBefore(period.start) : period.end };
+  });
 }

@@ -46,7 +46,7 @@ export type LineUnit = 'money' | 'per share' | 'shares';
 
 const SHARES =
   /\b(?:weighted|average|number of|outstanding)\b.*\b(?:shares|units|stock)\b|\b(?:shares|units)\b.*\b(?:outstanding|used|average|weighted|basic|dilut\w*)\b|^\W*(?:common |ordinary )?shares\b/i;
-const PER_SHARE = /\bper\b.{0,60}?\b(?:share|unit|ads)s?\b|\b(?:earnings|income|loss)\b.{0,20} a share|\beps\b/i;
+const PER_SHARE = /\bper\b.{0,60}?\b(?:share|unit|ads)s?(?:\b|\d)|\b(?:earnings|income|loss)\b.{0,20} a share|\beps\b/i;
 
 /** What the words of a line, or of a heading above it, say of its unit. */
 export function unitIn(words: string): LineUnit | null {
