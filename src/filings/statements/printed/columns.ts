@@ -1,12 +1,14 @@
 /** The columns of a printed statement: where their numbers stand, and what is printed above each. */
 import type { PageCell, PageRow } from '../../documents/index.ts';
-import { isOfPeriod } from './dates.ts';
+import { isOfPeriod, readDates } from './dates.ts';
 
 export interface Column {
   from: number;
   to: number;
   /** Words above it, from top to bottom */
   words: string;
+  /** Its numbers stand in no line. */
+  readonly ragged?: boolean;
 }
 
 const isNumeric = ({ number, dash }: PageCell): boolean => number !== null || dash;
@@ -31,27 +33,17 @@ export function isHeading(row: PageRow): boolean {
 export const OF_OTHERS =
   /%|\bper ?cent|\bnotes?\b|\bchange|\bvariance|\bpro ?-?forma|\bpreviously reported|\bpredecessor|\bsuccessor|\bbudget|\bparent\b|\bguarantor|\beliminations?\b|\badjustments?\b/i;
 
-/** Right edges of typewritten numbers of one column differ by less. */
-const EDGE = 3;
-
-export function columnsOf(rows: readonly PageRow[], typed: boolean): Column[] {
-  const edges = rows.flatMap(({ cells }, row) =>
-    cells.filter(isNumeric).map((cell) => ({
-      row,
-      from: typed ? edgeOf(cell) : cell.from,
-      to: typed ? edgeOf(cell) : cell.to,
-      left: cell.from,
-    })),
-  );
-  edges.sort((a, b) => a.from - b.from || a.to - b.to);
-  const found: (Column & { rows: Set<number>; left: number })[] = [];
-  for (const { row, from, to, left } of edges) {
+/** The columns of a table: those of its grid that no row has both of are one. */
+function gridColumns(rows: readonly PageRow[]): Column[] {
+  const cells = rows.flatMap((row, k) => row.cells.filter(isNumeric).map(({ from, to }) => ({ row: k, from, to })));
+  cells.sort((a, b) => a.from - b.from || a.to - b.to);
+  const found: (Column & { rows: Set<number> })[] = [];
+  for (const { row, from, to } of cells) {
     const last = found.at(-1);
-    if (last !== undefined && (typed ? from - last.to < EDGE : from <= last.to)) {
+    if (last !== undefined && from <= last.to) {
       last.to = Math.max(last.to, to);
-      last.left = Math.min(last.left, left);
       last.rows.add(row);
-    } else found.push({ from, to, left, words: '', rows: new Set([row]) });
+    } else found.push({ from, to, words: '', rows: new Set([row]) });
   }
   const most = Math.max(0, ...found.map((column) => column.rows.size));
   const joined: typeof found = [];
@@ -63,8 +55,34 @@ export function columnsOf(rows: readonly PageRow[], typed: boolean): Column[] {
       last.rows = last.rows.union(column.rows);
     } else joined.push(column);
   }
-  return joined.map(({ from, to, left }) => ({ from: typed ? left : from, to, words: '' }));
+  return joined.map(({ from, to }) => ({ from, to, words: '' }));
 }
+
+/** Right edges of typewritten numbers of one column differ by less. */
+const EDGE = 4;
+/** Share of rows that stand in columns; with fewer nothing but the order of numbers tells them. */
+const ALIGNED = 0.8;
+
+/** Typewritten columns: as many as most rows have numbers. Their right edges are those of most numbers. */
+function typedColumns(rows: readonly PageRow[]): Column[] {
+  const numbers = rows.map(({ cells }) => cells.filter(isNumeric));
+  const counts = new Map<number, number>();
+  for (const { length } of numbers) counts.set(length, (counts.get(length) ?? 0) + 1);
+  const [[n] = [0]] = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
+  const full = numbers.filter(({ length }) => length === n);
+  const middle = (all: number[]) => all.sort((a, b) => a - b)[all.length >> 1]!;
+  const columns = Array.from({ length: n }, (_, k) => ({
+    from: middle(full.map((cells) => cells[k]!.from)),
+    to: middle(full.map((cells) => edgeOf(cells[k]!))),
+    words: '',
+  }));
+  const aligned = full.filter((cells) => cells.every((cell, k) => Math.abs(edgeOf(cell) - columns[k]!.to) < EDGE));
+  const isRagged = aligned.length < ALIGNED * full.length;
+  return isRagged ? columns.map((column) => ({ ...column, ragged: true })) : columns;
+}
+
+export const columnsOf = (rows: readonly PageRow[], typed: boolean): Column[] =>
+  typed ? typedColumns(rows) : gridColumns(rows);
 
 /** The end of the digits of a typewritten number */
 const edgeOf = ({ text, to }: PageCell): number => to - (/[)%*]+$/.exec(text)?.[0].length ?? 0);
@@ -72,20 +90,23 @@ const edgeOf = ({ text, to }: PageCell): number => to - (/[)%*]+$/.exec(text)?.[
 /** The cell of a row for each column; undefined: it has none. Null: nobody can tell. */
 export function cellsOf(row: PageRow, columns: readonly Column[]): (PageCell | undefined)[] | null {
   const cells = row.cells.filter(isNumeric);
+  const byOrder = cells.length === columns.length ? cells : null;
+  if (columns.some(({ ragged }) => ragged)) return byOrder;
   const found: (PageCell | undefined)[] = columns.map(() => undefined);
-  let lost = 0;
+  const lost: PageCell[] = [];
   for (const cell of cells) {
     const at = row.typed ? edgeOf(cell) : cell.to;
     const k = columns.findIndex(({ from, to }) =>
-      row.typed ? Math.abs(at - to) < EDGE || (at <= to && cell.from >= from) : cell.from <= to && at >= from,
+      row.typed ? Math.abs(at - to) < EDGE : cell.from <= to && at >= from,
     );
-    if (k < 0 || found[k] !== undefined) lost++;
+    if (k < 0 || found[k] !== undefined) lost.push(cell);
     else found[k] = cell;
   }
-  if (lost === 0) return found;
-  if (cells.length === columns.length) return cells;
+  if (lost.length === 0) return found;
+  if (byOrder !== null) return byOrder;
   // Numbers among the words, before all columns, are not of a column.
-  return cells.slice(0, lost).every((cell) => !found.includes(cell)) ? found : null;
+  const first = columns[0]!.from;
+  return lost.every(({ to }) => to < first) ? found : null;
 }
 
 /** Puts the words of a row of headings above the columns. @returns words beside them, or above all */
@@ -101,6 +122,11 @@ export function putHeadings({ cells, typed }: PageRow, columns: readonly Column[
   const label = cells.filter(isLabel);
   const heads = cells.filter((cell) => !isLabel(cell));
   const [n, k] = [columns.length, heads.length];
+  // `For the years ended December 31, 1995, 1994 and 1993` is above all columns, and none of them.
+  if (k === 1 && n > 1) {
+    const { dates, years } = readDates(heads[0]!.text);
+    if (new Set([...dates, ...years]).size > 1) return cells.map(({ text }) => text).join(' ');
+  }
   for (const [c, column] of columns.entries()) {
     let head: PageCell | undefined;
     if (k === n) head = heads[c];

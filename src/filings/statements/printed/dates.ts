@@ -46,7 +46,7 @@ const COUNTS: Readonly<Record<string, number>> = {
 };
 const TOKEN = new RegExp(
   [
-    `${MONTH}\\s*(\\d{1,2})(?:st|nd|rd|th)?(?!\\d|,\\d{3})[\\s,.]*(?:${YEAR})?`,
+    `${MONTH}\\s*(\\d{1,2})(?:st|nd|rd|th)?(?!\\d|,\\d{3}(?!\\d))[\\s,.]*(?:${YEAR})?`,
     `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th)?(?: day of)? ${MONTH}[\\s,]*(?:${YEAR})?`,
     `${MONTH}[\\s,]*${YEAR}`,
     '(?<!\\d)(\\d{1,2})[/-](\\d{1,2})[/-](\\d{4}|\\d\\d)(?!\\d)',

@@ -37,7 +37,7 @@ export function printedFaces(rows: readonly PageRow[], report: PrintedReport): P
   const reader = new Reader(report);
   const found = { income: [] as Line[], balance: [] as Line[], cash_flow: [] as Line[] };
   // The balance sheet states days most exactly: years of 52 weeks end on other days in other statements' headings.
-  for (const name of ['balance', 'income', 'cash_flow'] as const) found[name] = faceOf(name, blocks, reader);
+  for (const name of ['balance', 'cash_flow', 'income'] as const) found[name] = faceOf(name, blocks, reader);
   if (NAMES.every((name) => found[name].length === 0)) return { reason: 'no statements found' };
   return { faces: found, end: report.periodEnd ?? reader.newest ?? '' };
 }
@@ -149,6 +149,8 @@ class Reader {
   /** Last days of periods that were printed in full */
   readonly #ends = new Set<string>();
   #scale: Scale | null = null;
+  /** Months of the periods of the cash flow statement */
+  #lengths: ReadonlySet<number> = new Set();
 
   constructor(report: PrintedReport) {
     this.#report = report;
@@ -156,6 +158,14 @@ class Reader {
 
   /** Lines of a statement that is the report's: a balance sheet states days most exactly. */
   accepted(statement: StatementName, lines: Line[]): Line[] {
+    if (statement === 'cash_flow')
+      this.#lengths = new Set(
+        lines.flatMap(({ facts }) =>
+          facts.flatMap(({ start, end }) =>
+            start === null ? [] : [Math.round((calendarDay(end) - calendarDay(start)) / 30.4)],
+          ),
+        ),
+      );
     if (statement === 'balance') for (const { facts } of lines) for (const { end } of facts) this.#ends.add(end);
     return lines;
   }
@@ -329,8 +339,14 @@ class Reader {
     if (end === null) return null;
     if (statement === 'balance') return said.fromTo ? null : { start: null, end };
     if (said.fromTo) return said.dates.length === 2 ? { start: said.dates[0]!, end: said.dates[1]! } : null;
-    const length = lengthOf(said) ?? lengthOf(around) ?? (/^10-?K/i.test(this.#report.formType) ? 12 : null);
+    const length = lengthOf(said) ?? lengthOf(around) ?? this.#usual();
     return length === null ? null : { start: this.#start(end, length, ends), end };
+  }
+
+  /** The length if no words say it: a year, or the first quarter, of which the cash flow statement is too. */
+  #usual(): number | null {
+    if (/^10-?K/i.test(this.#report.formType)) return 12;
+    return this.#lengths.size === 1 && this.#lengths.has(3) ? 3 : null;
   }
 
   /** The day after the end of the year before, if that is printed: years of 52 weeks end on any day. */
