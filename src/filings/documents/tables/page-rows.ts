@@ -39,11 +39,14 @@ export interface PageRow {
 export function pageRows(source: string): PageRow[] {
   const { lines } = readLines(source);
   const rows: PageRow[] = [];
+  const isTyped = hasTypedParagraphs(source, lines)
+    ? (line: Line) => line.typed || line.row === 0
+    : (line: Line) => line.typed;
   for (let k = 0; k < lines.length; k++) {
     const line = lines[k]!;
-    if (line.typed) {
+    if (isTyped(line)) {
       const cells = typedCells(source, line);
-      if (cells.length > 0) rows.push(rowOf(line, line, cells));
+      if (cells.length > 0) rows.push({ ...rowOf(line, line, cells), table: 0, typed: true });
     } else if (line.row === 0) rows.push(rowOf(line, line, [cellOf(source, [line], line.column)]));
     else {
       let last = k;
@@ -60,6 +63,27 @@ export function pageRows(source: string): PageRow[] {
     }
   }
   return rows;
+}
+
+/** Lines with columns of spaces that a web page has at least, to be typewritten in truth. */
+const TYPED_PARAGRAPHS = 20;
+const SPACED = /(?:&nbsp;|&#160;|\u00a0){3,}\s*[$(]*(?:&nbsp;|\s)*\d/;
+
+/** Some web pages are typewritten: paragraphs with columns of hard spaces. */
+function hasTypedParagraphs(source: string, lines: readonly Line[]): boolean {
+  let count = 0;
+  for (const { row, typed, digits, start, end } of lines)
+    if (
+      row === 0 &&
+      !typed &&
+      digits > 0 &&
+      end - start > 20 &&
+      end - start < 2_000 &&
+      SPACED.test(source.slice(start, end)) &&
+      ++count >= TYPED_PARAGRAPHS
+    )
+      return true;
+  return false;
 }
 
 /** `(6)` is -6; directly behind a number it is the mark of a footnote, and alone perhaps the number of a row. */
@@ -128,9 +152,10 @@ const BETWEEN_NUMBERS = /(?<=[\d)%]) (?=[$(\d.-])/;
 const NUMBER_BEHIND_WORDS = /^(.*[a-z):*] ?)(\$ ?\(?[\d,.]+\)?|\(?\d{1,3}(?:,\d{3})+(?:\.\d+)?\)?)$/i;
 
 function typedCells(source: string, line: Line): PageCell[] {
-  const { text, at } = plainText(source, line.start, line.end);
+  const { text, at } = plainText(source, line.start, line.end, !line.typed);
   if (RULE.test(text)) return [];
-  const shown = text.replace(LEADERS, (dots) => ' '.repeat(dots.length)).replaceAll('\t', ' ');
+  const shown = text.replace(LEADERS, (dots) => ' '.repeat(dots.length)).replaceAll(/[\t\u00a0]/g, ' ');
+  const columnOf = tabbed(source, line, text);
   const cells: PageCell[] = [];
   let sign: { from: number; text: string } | null = null;
   const put = (piece: string, from: number) => {
@@ -162,8 +187,8 @@ function typedCells(source: string, line: Line): PageCell[] {
     const length = number === null ? piece.length : /^\.?[\d,]*(?:\.\d+)?/.exec(piece.slice(digit))![0].length;
     cells.push({
       text: words,
-      from: line.indent + from,
-      to: line.indent + pieceFrom + piece.length,
+      from: columnOf(from),
+      to: columnOf(pieceFrom + piece.length),
       number: number?.number ?? null,
       unit: number?.unit ?? null,
       dash: number === null && DASH.test(words),
@@ -195,10 +220,33 @@ function typedCells(source: string, line: Line): PageCell[] {
   return cells;
 }
 
+const TAB = 8;
+const BLANK = /[ \t\r\n]/;
+
+/** The column of each character of a typewritten line: a tab goes to the next of its stops. */
+function tabbed(source: string, line: Line, text: string): (index: number) => number {
+  const begin = source.lastIndexOf('\n', line.start) + 1;
+  if (!line.typed || (!text.includes('\t') && !source.slice(begin, line.start).includes('\t')))
+    return (index) => line.indent + index;
+  const columns: number[] = [];
+  let column = 0;
+  for (const character of `${source.slice(begin, line.start).replace(/<[^>]*>/g, '')}${text} `) {
+    columns.push(column);
+    column = character === '\t' ? (Math.floor(column / TAB) + 1) * TAB : column + 1;
+  }
+  const skipped = columns.length - text.length - 1;
+  return (index) => columns[skipped + index] ?? column;
+}
+
 /** A typewritten line without tags, each reference one character; and where each of its characters stands. */
-function plainText(source: string, from: number, to: number): { text: string; at: (index: number) => number } {
+function plainText(
+  source: string,
+  from: number,
+  to: number,
+  collapses: boolean,
+): { text: string; at: (index: number) => number } {
   const raw = source.slice(from, to);
-  if (!/[<&]/.test(raw)) return { text: raw, at: (index) => from + index };
+  if (!collapses && !/[<&]/.test(raw)) return { text: raw, at: (index) => from + index };
   let text = '';
   const places: number[] = [];
   for (let k = 0; k < raw.length; k++) {
@@ -207,6 +255,7 @@ function plainText(source: string, from: number, to: number): { text: string; at
       k += tag[0].length - 1;
       continue;
     }
+    if (collapses && BLANK.test(raw[k]!) && BLANK.test(raw[k - 1] ?? '')) continue;
     const reference = raw[k] === '&' ? /^&(?:#\d{1,5}|\w{2,8});/.exec(raw.slice(k, k + 10)) : null;
     places.push(from + k);
     text += reference === null ? raw[k] : reference[0] === '&amp;' ? '&' : ' ';

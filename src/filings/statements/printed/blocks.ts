@@ -1,5 +1,5 @@
 /** Parts of a document that may be a statement: a table, or typewritten rows below a title. */
-import type { PageRow } from '../../documents/index.ts';
+import type { PageCell, PageRow } from '../../documents/index.ts';
 import type { StatementName } from '../faces.ts';
 import { isData, isHeading } from './columns.ts';
 
@@ -21,7 +21,7 @@ const TITLES: readonly [StatementName | 'other', RegExp][] = [
   ],
   [
     'balance',
-    /\bbalance sheets?\b|\bstatements? of (?:consolidated |condensed )*(?:financial (?:position|condition)|condition)\b|\bstatements? of (?:consolidated )?assets(?: and|,) liabilities\b/i,
+    /\bbalanced? sheets?\b|\bstatements? of (?:consolidated |condensed )*(?:financial (?:position|condition)|condition)\b|\bstatements? of (?:consolidated )?assets(?: and|,) liabilities\b/i,
   ],
   [
     'cash_flow',
@@ -141,6 +141,7 @@ const NAMES = ['income', 'balance', 'cash_flow'] as const;
 const ABOVE = 14;
 /** Rows of prose that end a typewritten statement. */
 const PROSE = 3;
+const PARAGRAPH = 250;
 
 export function blocksOf(rows: readonly PageRow[]): PageBlock[] {
   const blocks: PageBlock[] = [];
@@ -158,15 +159,28 @@ export function blocksOf(rows: readonly PageRow[]): PageBlock[] {
 }
 
 const wordsOf = ({ cells }: PageRow): string => cells.map(({ text }) => text).join(' ');
+/** A title that goes on in the next row */
+const BEGUN =
+  /\bstatements?(?: of)?(?: (?:consolidated|condensed|changes in|cash|financial))?$|\b(?:balance|income|cash flow)$|\b(?:and|of)$/i;
+
 /** What a row says if it may be a title. */
-const titleIn = (row: PageRow) => (isData(row) || row.cells.length > 3 ? null : titleOf(wordsOf(row)));
+function titleIn(rows: readonly PageRow[], k: number): StatementName | 'other' | null {
+  const row = rows[k]!;
+  if (isData(row) || row.cells.length > 3) return null;
+  const said = titleOf(wordsOf(row));
+  const next = rows[k + 1];
+  if (said !== null || next === undefined || isData(next)) return said;
+  // Two lines, the company's name perhaps beside the first.
+  const [first] = row.cells as readonly [PageCell];
+  return BEGUN.test(first.text) ? titleOf(`${first.text} ${next.cells[0]!.text}`) : null;
+}
 
 function tableEnd(rows: readonly PageRow[], from: number): number {
   let hasData = false;
   for (let k = from + 1; k < rows.length; k++) {
     if (rows[k]!.table !== rows[from]!.table || rows[k]!.typed) return k;
     hasData ||= isData(rows[k]!);
-    if (hasData && rows[k]!.cells.length === 1 && titleIn(rows[k]!) !== null) return k;
+    if (hasData && rows[k]!.cells.length === 1 && titleIn(rows, k) !== null) return k;
   }
   return rows.length;
 }
@@ -179,9 +193,9 @@ function typedEnd(rows: readonly PageRow[], from: number): number {
     const row = rows[k]!;
     if (!row.typed) return k;
     hasData ||= isData(row);
-    if (k > from && titleIn(row) !== null && (hasData || titleIn(rows[from]!) === null)) return k;
+    if (k > from && titleIn(rows, k) !== null && (hasData || titleIn(rows, from) === null)) return k;
     const isProse = row.cells.length === 1 && row.cells[0]!.text.length > 55;
-    prose = isProse ? prose + 1 : 0;
+    prose = isProse ? prose + (row.cells[0]!.text.length > PARAGRAPH ? PROSE : 1) : 0;
     if (prose >= PROSE) return k + 1;
   }
   return rows.length;
@@ -195,7 +209,7 @@ function blockOf(rows: readonly PageRow[], from: number, end: number, blocks: Pa
   for (let k = first - 1; k >= Math.max(0, from - ABOVE) && (k >= from || !isData(rows[k]!)); k--) {
     // What is above the title is of another part: dates of signatures.
     if (title === null || title === 'other') top = k;
-    const said = titleIn(rows[k]!) ?? (k + 1 < first ? titleOf(`${wordsOf(rows[k]!)} ${wordsOf(rows[k + 1]!)}`) : null);
+    const said = titleIn(rows, k);
     if (said !== null && (title === null || (title !== 'other' && said === 'other' && k > first - 6))) title = said;
   }
   const own = rows.slice(first, end);
