@@ -1,0 +1,327 @@
+/**
+ * Filings whose statements are known from elsewhere than their print: inline pages with their tags off, against the tags and the labels of
+ * hand; typewritten filings, against their financial data schedule; pages that somebody labelled.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { decodeText } from '../../src/filings/documents/index.ts';
+import { readSubmission } from '../../src/filings/edgar/index.ts';
+import type { Filing, FilingDocument, Row } from '../../src/filings/forms/index.ts';
+import { mapFiling } from '../../src/filings/statements/index.ts';
+
+/** One value that a filing states, or says nothing of. */
+export interface Truth {
+  readonly item: string;
+  readonly start: string | null;
+  readonly end: string;
+  /** quarters of the period; 0: a balance; null: not known */
+  readonly quarters: number | null;
+  /** Decimal text; null: the filing does not state the item. */
+  readonly value: string | null;
+  /** Other right answers; null among them: none is right too. */
+  readonly accept: readonly (string | null)[];
+  /** One printed line; false: made of several, or not seen in print. */
+  readonly isPrinted: boolean;
+  /** How far a right value may be off: rounding of a schedule, or of a sum. */
+  readonly tolerance: number;
+}
+
+export interface Case {
+  readonly set: 'inline' | 'schedules' | 'labels';
+  /** Years of the filings of one kind of print. */
+  readonly era: string;
+  readonly name: string;
+  /** Misses are not listed, so that nobody makes rules for them. */
+  readonly held: boolean;
+  readonly filing: Filing;
+  /** As the header of the submission states them. */
+  readonly report: { formType: string; periodEnd: string | null; fiscalYearEnd: string | null };
+  readonly truths: readonly Truth[];
+  /** `placeOf` each number that is tagged on the page, whatever its concept and members; empty: there are no tags. */
+  readonly tagged: ReadonlySet<string>;
+}
+
+/** A number of a period, without its sign. */
+export const placeOf = (start: string | null, end: string, value: string): string =>
+  `${start ?? ''}/${end} ${Math.abs(Number(value))}`;
+
+const TAGS = /<\/?ix:(?!header\b)[A-Za-z]+\b[^>]*>/gi;
+const HEADERS = /<ix:header\b[\s\S]*?<\/ix:header\s*>/gi;
+
+/** An inline page as it was printed: no tags, no header. */
+export const withoutTags = (page: string): string => page.replace(HEADERS, '').replace(TAGS, '');
+
+const unpacked = (path: string): string =>
+  path.endsWith('.xz')
+    ? execFileSync('xz', ['-dc', path], { maxBuffer: 1 << 28 }).toString()
+    : decodeText(path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path)).text;
+
+const DAY = 86_400_000;
+/** 13 weeks are a quarter; a year of 53 weeks has four. */
+export const quartersOf = (start: string, end: string): number =>
+  Math.round((Date.parse(end) - Date.parse(start) + DAY) / DAY / 91.3);
+const NAMED: Readonly<Record<string, number>> = { Q1: 1, Q2: 1, Q3: 1, Q4: 1, H1: 2, '9M': 3, FY: 4 };
+export const lengthOf = ({ statement, fiscal_period, period_start, period_end }: Row): number | null =>
+  statement === 'balance' || statement === 'cover'
+    ? 0
+    : typeof period_start === 'string'
+      ? quartersOf(period_start, String(period_end))
+      : (NAMED[String(fiscal_period)] ?? null);
+
+/** The company that a file is of, by the beginning of its name; half of the companies are held back. */
+function isHeld(name: string): boolean {
+  const company = /^[a-z]+/i.exec(name)?.[0] ?? name;
+  return createHash('sha256').update(company.toLowerCase()).digest()[0]! % 2 === 0;
+}
+
+const filingOf = (formType: string | null, documents: FilingDocument[], filingDate: string | null = null): Filing => ({
+  accessionNumber: null,
+  filingDate,
+  formType,
+  documents,
+});
+
+interface Label {
+  file: string;
+  item: string;
+  fiscal_period: string;
+  period_start?: string | null;
+  period_end: string;
+  value?: string | null;
+  absent?: boolean;
+  dash?: boolean;
+  method?: string;
+  accept?: (string | null)[];
+  form?: string;
+  form_type?: string;
+  fiscal_year_end?: string | null;
+  report_end?: string | null;
+}
+
+/** A total that a reader adds up may be off by the rounding of its parts. */
+const OF_SUMS = 0.0005;
+
+function truthOfLabel(label: Label): Truth {
+  const isAbsent = label.absent === true;
+  const value = isAbsent ? null : (label.value ?? null);
+  const isMade = label.method === 'derived' || label.method === 'same';
+  return {
+    item: label.item,
+    start: label.period_start ?? null,
+    end: label.period_end,
+    quarters:
+      typeof label.period_start === 'string'
+        ? quartersOf(label.period_start, label.period_end)
+        : isAbsent || label.period_start === undefined
+          ? null
+          : 0,
+    value,
+    accept: [...(label.accept ?? []), ...(label.dash === true ? [null] : [])],
+    isPrinted: value !== null && !isMade && label.dash !== true && !(label.accept ?? []).includes(null),
+    tolerance: label.method === 'derived' ? Math.abs(Number(value)) * OF_SUMS : 0,
+  };
+}
+
+const keyOf = ({ item, end, quarters }: Truth): string => `${item} ${end} ${quarters}`;
+
+function labelsIn(file: string): Map<string, Label[]> {
+  if (!existsSync(file)) return new Map();
+  const rows = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return Map.groupBy(
+    rows.map((line) => JSON.parse(line) as Label),
+    (label) => basename(label.file),
+  );
+}
+
+/** Rows of fundamentals as truth. */
+function truthsOfRows(rows: readonly Row[], ofRow: (row: Row) => Partial<Truth>): Truth[] {
+  return rows.map((row) => ({
+    item: String(row.item),
+    start: row.period_start as string | null,
+    end: String(row.period_end),
+    quarters: row.value === null ? null : lengthOf(row),
+    value: row.value as string | null,
+    accept: [],
+    isPrinted: row.value !== null && row.method === 'reported',
+    tolerance: row.value !== null && row.method !== 'reported' ? Math.abs(Number(row.value)) * OF_SUMS : 0,
+    ...ofRow(row),
+  }));
+}
+
+const rowsOf = (filing: Filing, table: string): Row[] =>
+  [...mapFiling(filing, new Set([table]))].flatMap((mapped) =>
+    mapped.table === table && (mapped.row.registrant ?? '') === '' ? [mapped.row] : [],
+  );
+
+/** Inline pages with statements. A label of hand stands before a tag. */
+function inlinePages(folder: string, labels: ReadonlyMap<string, Label[]>): Case[] {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((file) => /\.htm\.xz$/.test(file));
+  return files.sort().flatMap((file): Case[] => {
+    const name = file.slice(0, -'.xz'.length);
+    const page = unpacked(join(folder, file));
+    const facts = [...mapFiling(filingOf(null, [{ name, type: null, text: () => page }]), new Set(['xbrl_facts']))];
+    const cover = (concept: string) =>
+      facts.find(({ row }) => row.concept === `dei:${concept}` && row.dimensions === '{}')?.row.value as
+        | string
+        | undefined;
+    const formType = cover('DocumentType')?.toUpperCase() ?? '';
+    if (!/^(10-[KQ]T?|20-F|40-F)/.test(formType)) return [];
+    const tagged = filingOf(formType, [{ name, type: null, text: () => page }]);
+    const rows = rowsOf(tagged, 'fundamentals');
+    if (rows.length === 0) return [];
+    const byHand = (labels.get(name) ?? []).map(truthOfLabel);
+    const known = new Set(byHand.map(keyOf));
+    const absent = new Set(byHand.filter(({ value }) => value === null).map(({ item }) => item));
+    const tags = truthsOfRows(rows, () => ({})).filter(
+      (one) =>
+        !known.has(keyOf(one)) &&
+        !absent.has(one.item) &&
+        !(one.value === null && byHand.some(({ item }) => item === one.item)),
+    );
+    const own = rowsOf(tagged, 'fiscal_periods').find(({ source }) => source === 'cover');
+    const printed = withoutTags(page);
+    const yearEnd = /^--(\d\d)-(\d\d)$/.exec(cover('CurrentFiscalYearEndDate') ?? '');
+    return [
+      {
+        set: 'inline',
+        era: '2019-2026',
+        name,
+        held: isHeld(name),
+        filing: filingOf(formType, [{ name, type: formType, text: () => printed }]),
+        report: {
+          formType,
+          periodEnd: (own?.period_end as string | undefined) ?? cover('DocumentPeriodEndDate') ?? null,
+          fiscalYearEnd: yearEnd === null ? null : `${yearEnd[1]}${yearEnd[2]}`,
+        },
+        truths: [...byHand, ...tags],
+        tagged: new Set(
+          facts.flatMap(({ row }) =>
+            row.unit === null || row.value === null || row.period_end === null
+              ? []
+              : [placeOf(row.period_start as string | null, String(row.period_end), String(row.value))],
+          ),
+        ),
+      },
+    ];
+  });
+}
+
+const SCHEDULE = /^EX-27/i;
+
+/** Whether a number is printed in a text, by any usual scale. */
+function isIn(text: string, value: string): boolean {
+  const amount = Math.abs(Number(value));
+  if (!Number.isInteger(amount) || amount < 1000) {
+    const digits = amount.toFixed(2).replace(/^0/, '');
+    return text.includes(digits) || (Number.isInteger(amount) && text.includes(String(amount)));
+  }
+  const forms = [1, 1e3, 1e6].flatMap((scale) => [Math.round(amount / scale), Math.round(amount / scale / 0.1) / 10]);
+  return forms.some(
+    (each) =>
+      each >= 10 &&
+      new RegExp(`(?<![\\d,.])${each.toLocaleString('en-US').replaceAll('.', '\\.')}(?![\\d,])`).test(text),
+  );
+}
+
+/** Typewritten filings with a schedule: what it states and the pages print. */
+function schedules(folder: string): Case[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .flatMap((file): Case[] => {
+      const bytes = file.endsWith('.gz')
+        ? gunzipSync(readFileSync(join(folder, file)))
+        : readFileSync(join(folder, file));
+      if (!bytes.includes('<TYPE>EX-27')) return [];
+      const submission = readSubmission(bytes);
+      const texts = submission.documents
+        .filter(({ kind }) => kind === 'text')
+        .map(
+          (document, k): FilingDocument => ({
+            name: document.filename ?? String(k + 1),
+            type: document.type,
+            text: () => decodeText(document.read()).text,
+          }),
+        );
+      const whole = {
+        ...filingOf(submission.formType, texts, submission.filingDate),
+        accessionNumber: submission.accessionNumber,
+      };
+      const rows = rowsOf(whole, 'fundamentals').filter(({ value }) => value !== null);
+      if (rows.length === 0) return [];
+      const pages = texts.filter(({ type }) => !SCHEDULE.test(type ?? ''));
+      const text = pages.map((page) => page.text()).join('\n');
+      const fiscalYearEnd =
+        submission.parties
+          .map((party) => (party as { fiscal_year_end?: string | null }).fiscal_year_end)
+          .find((one) => one) ?? null;
+      return [
+        {
+          set: 'schedules',
+          era: '1993-2000',
+          name: file.replace(/\.gz$/, ''),
+          held: false,
+          filing: { ...whole, documents: pages },
+          report: { formType: submission.formType, periodEnd: submission.reportDate, fiscalYearEnd },
+          tagged: new Set(),
+          truths: truthsOfRows(rows, ({ value, decimals, method }) => {
+            const half = decimals === null || !Number.isInteger(Number(decimals)) ? 0 : 0.5 * 10 ** -Number(decimals);
+            const made = method === 'reported' ? 0 : Math.abs(Number(value)) * OF_SUMS;
+            return { isPrinted: isIn(text, String(value)), tolerance: Math.max(half, made) };
+          }),
+        },
+      ];
+    });
+}
+
+/** Documents that somebody labelled, beside their labels: `file`, `form`, `report_end`, `fiscal_year_end` (MMDD) if known. */
+function labelled(folder: string): Case[] {
+  if (!existsSync(folder)) return [];
+  const labels = readdirSync(folder)
+    .filter((file) => file.endsWith('.jsonl'))
+    .flatMap((file) => [...labelsIn(join(folder, file))]);
+  return labels.flatMap(([name, own]): Case[] => {
+    const places = [own[0]!.file, name, `documents/${name}`, `${name}.gz`, `documents/${name}.gz`].map((each) =>
+      join(folder, each),
+    );
+    const path = places.find((each) => existsSync(each));
+    if (path === undefined) throw new Error(`${folder} has labels of ${name}, and no such document`);
+    const formType = own.map((label) => label.form ?? label.form_type).find((form) => form !== undefined) ?? '10-K';
+    const text = unpacked(path);
+    const newest = own
+      .map(({ period_end }) => period_end)
+      .sort()
+      .at(-1)!;
+    const year = Number(newest.slice(0, 4));
+    return [
+      {
+        set: 'labels',
+        era: year <= 2000 ? '1993-2000' : '2001-2010',
+        name,
+        held: true,
+        filing: filingOf(formType, [{ name, type: formType, text: () => text }]),
+        report: { formType, periodEnd: own[0]!.report_end ?? null, fiscalYearEnd: own[0]!.fiscal_year_end ?? null },
+        truths: own.map(truthOfLabel),
+        tagged: new Set(),
+      },
+    ];
+  });
+}
+
+/** @param shared folder of real filings. @param byHand folder of labelled pages, if there is one */
+export function corpus(shared: string, byHand: string | null): Case[] {
+  const labels = labelsIn(join(shared, 'fundamentals', 'labels.jsonl'));
+  const kinds = labelsIn(join(shared, 'fundamentals', 'kinds', 'labels.jsonl'));
+  return [
+    ...inlinePages(join(shared, 'xbrl', 'inline'), labels),
+    ...inlinePages(join(shared, 'fundamentals', 'kinds', 'documents'), kinds),
+    ...schedules(join(shared, 'edgar', 'full-submissions')),
+    ...(byHand === null ? [] : labelled(byHand)),
+  ];
+}
