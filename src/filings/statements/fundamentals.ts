@@ -240,7 +240,7 @@ class FilingStatements {
     const isMissing = item.statement !== 'cover' && this.#faces[item.statement].length === 0;
     const isUnknown = this.#items.isIfrs && item.ifrs.length === 0 && item.statement !== 'cover';
     const reason = isUnknown ? 'ifrs' : isMissing ? 'no_statement' : 'no_line';
-    this.#rows.none(item, this.#current(item), found?.reason ?? reason);
+    this.#rows.none(item, currentPlace(this.#calendar, item), found?.reason ?? reason);
   }
 
   /** Shares outstanding, unless their scale was forgotten. */
@@ -265,13 +265,12 @@ class FilingStatements {
     const label = this.#calendar.label(start, end);
     return label && placeOf(label, end);
   }
+}
 
-  /** The report's own period: the quarter of an income statement, the months so far of cash flows. */
-  #current({ statement }: ItemRules): Place {
-    const { year, quarter, isAnnual, end } = this.#calendar;
-    const name = statement === 'cash_flow' ? ['Q1', 'H1', '9M', 'FY'][quarter - 1]! : isAnnual ? 'FY' : `Q${quarter}`;
-    return { fiscal_year: year, fiscal_period: name, period_end: end };
-  }
+/** The report's own period: the quarter of an income statement, the months so far of cash flows. */
+export function currentPlace({ year, quarter, isAnnual, end }: FiscalCalendar, { statement }: ItemRules): Place {
+  const name = statement === 'cash_flow' ? ['Q1', 'H1', '9M', 'FY'][quarter - 1]! : isAnnual ? 'FY' : `Q${quarter}`;
+  return { fiscal_year: year, fiscal_period: name, period_end: end };
 }
 
 /** Facts that a check that holds vouches for. */
@@ -280,14 +279,18 @@ const soundIn = (checks: readonly Checked[]): ReadonlySet<Fact> =>
 
 /** Schedules have no indices. */
 const indexOf = (index: number): number | null => (index < 0 ? null : index);
-const isSame = (a: Place, b: Place): boolean => a.fiscal_period === b.fiscal_period && a.period_end === b.period_end;
-const placeOf = ({ fiscalYear, fiscalPeriod }: { fiscalYear: number; fiscalPeriod: string }, end: string): Place => ({
+export const isSame = (a: Place, b: Place): boolean =>
+  a.fiscal_period === b.fiscal_period && a.period_end === b.period_end;
+export const placeOf = (
+  { fiscalYear, fiscalPeriod }: { fiscalYear: number; fiscalPeriod: string },
+  end: string,
+): Place => ({
   fiscal_year: fiscalYear,
   fiscal_period: fiscalPeriod,
   period_end: end,
 });
 
-interface Place {
+export interface Place {
   readonly [column: string]: string | number;
   readonly fiscal_year: number;
   readonly fiscal_period: string;
@@ -295,7 +298,7 @@ interface Place {
 }
 
 /** As written; of several facts that of the roughest. */
-function leastExact(sources: readonly Source[]): string | null {
+export function leastExact(sources: readonly Source[]): string | null {
   const places = sources.map(({ fact }) => fact.decimals);
   if (places.includes(null)) return null;
   const numbers = sources.flatMap(({ fact, weight }, k) =>

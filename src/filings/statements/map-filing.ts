@@ -12,10 +12,12 @@ import {
 } from '../forms/index.ts';
 import { FilingFacts } from './facts.ts';
 import { statementRows } from './fundamentals.ts';
+import { printedDocuments, printedRows } from './printed/rows.ts';
 import { statementRules } from './rules.ts';
-import { STATEMENT_TABLES } from './tables.ts';
+import { printedFundamentals, STATEMENT_TABLES } from './tables.ts';
 
-const NAMES: ReadonlySet<string> = new Set(STATEMENT_TABLES.map(({ name }) => name));
+const PRINTED = printedFundamentals.name;
+const NAMES: ReadonlySet<string> = new Set([...STATEMENT_TABLES.map(({ name }) => name), PRINTED]);
 /** Tables that statements are made from. */
 const FACTS = 'xbrl_facts';
 const SCHEDULES = 'ex27_facts';
@@ -55,6 +57,8 @@ export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = 
     });
     for (const mapped of rows) if (tables.has(mapped.table)) yield mapped;
   }
+  if (tables.has(PRINTED) && facts.numbers.every(({ concept }) => concept.startsWith('dei:')))
+    yield* printedRows(filing, statementRules());
 }
 
 /** Rows of the roles that show a company which files with the filer, by its member; '': all. */
@@ -64,8 +68,34 @@ function rolesOf(rows: readonly Row[], registrant: string, presentation: readonl
   return rows.filter(({ role }) => own.has(role));
 }
 
-/** As neededFor of forms, with the tables of statements: they need the facts, and the linkbases that tell of their structure. */
+/**
+ * As neededFor of forms, with the tables of statements: they need the facts, and the linkbases that tell of their structure; printed ones
+ * need the report and its Exhibit 13, unless its facts are tagged for certain.
+ */
 export function neededFor<Document extends NamedDocument>(
+  filing: ListedFiling,
+  documents: readonly Document[],
+  wanted: readonly string[],
+): NeededXbrl<Document> {
+  if (!wanted.includes(PRINTED)) return taggedNeed(filing, documents, wanted);
+  const needed = taggedNeed(
+    filing,
+    documents,
+    wanted.filter((name) => name !== PRINTED),
+  );
+  const { hasFacts, documents: tagged } = formsNeed(filing, documents, [FACTS]);
+  const isTagged = hasFacts || tagged.some((document) => xbrlKind(document) === 'instance');
+  const printed = isTagged ? [] : printedDocuments(filing.form, documents);
+  if (printed.length === 0) return needed;
+  return {
+    ...needed,
+    tables: [...needed.tables, PRINTED].sort(),
+    documents: documents.filter((document) => needed.documents.includes(document) || printed.includes(document)),
+    undecided: needed.undecided.filter((document) => !printed.includes(document)),
+  };
+}
+
+function taggedNeed<Document extends NamedDocument>(
   filing: ListedFiling,
   documents: readonly Document[],
   wanted: readonly string[],

@@ -109,7 +109,18 @@ export interface Check {
   readonly within: number;
 }
 
+/** What a line is called that is printed without a tag. */
+export interface Wording {
+  /** Of a concept of us-gaap, without prefix; `printed:` …: none of them. '': a line of no use, though it has such words. */
+  readonly name: string;
+  readonly words: RegExp;
+  readonly unless: RegExp | null;
+  /** Of the heading above. */
+  readonly heading: RegExp | null;
+}
+
 export interface Rules {
+  readonly printed: Readonly<Record<StatementName, readonly Wording[]>>;
   readonly checks: readonly Check[];
   readonly items: ReadonlyMap<string, ItemRules>;
   readonly industries: ReadonlyMap<string, readonly string[]>;
@@ -122,6 +133,7 @@ export interface Rules {
 }
 
 interface Written {
+  printed: Record<StatementName, { name: string; words: string; unless?: string; heading?: string }[]>;
   checks: Record<string, { left: string; right: string; either?: string; within?: number }>;
   industries: Record<string, string[]>;
   articles: string[];
@@ -212,7 +224,7 @@ const mappedBy = (ways: readonly Way[]): string[] =>
     [first, largest, family, members, last, ...plus].flatMap((list) => (list === '?' ? [] : (list ?? []))),
   );
 
-function rulesOf({ industries, articles, schedules, items, ifrs, checks }: Written): Rules {
+function rulesOf({ industries, articles, schedules, items, ifrs, checks, printed }: Written): Rules {
   const ofItems = Object.entries(items).map(([name, { sign, per_share: perShare = null, ways, ...item }]) => ({
     name,
     ...{ industry: null, unit: 'money' as const, hidden: false, signs: null },
@@ -227,6 +239,11 @@ function rulesOf({ industries, articles, schedules, items, ifrs, checks }: Writt
     industries: new Map(Object.entries(industries).map(([name, list]) => [name, qualified(list, US_GAAP)!])),
     mapped: new Set(ofItems.flatMap(({ ways, ifrs }) => mappedBy([...ways, ...ifrs]))),
     articles: new Set(articles),
+    printed: {
+      income: wordingsOf(printed.income),
+      balance: wordingsOf(printed.balance),
+      cash_flow: wordingsOf(printed.cash_flow),
+    },
     schedules: new Map(
       Object.entries(schedules).map(([item, rule]) => [
         item,
@@ -243,6 +260,20 @@ function rulesOf({ industries, articles, schedules, items, ifrs, checks }: Writt
     })),
   };
 }
+
+/** Short for words that many lines share: parentheses are taken out of `income (loss)` before. */
+const SHORT = { '<I>': '(?:income|earnings|profits?|loss|losses|deficit)', '<NCI>': '(?:non-?controlling|minority)' };
+
+const wordingsOf = (written: Written['printed'][StatementName]): Wording[] => {
+  const pattern = (source: string | undefined) =>
+    source === undefined ? null : new RegExp(source.replace(/<I>|<NCI>/g, (name) => SHORT[name as keyof typeof SHORT]));
+  return written.map(({ name, words, unless, heading }) => ({
+    name,
+    words: pattern(words)!,
+    unless: pattern(unless),
+    heading: pattern(heading),
+  }));
+};
 
 function equationOf(equation: string): Equation {
   const [left = '', right = ''] = equation.split('=');

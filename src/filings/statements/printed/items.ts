@@ -1,0 +1,185 @@
+/** Items of printed statements: what the words say, if no identity contradicts it. */
+import { type Amount, type Found, magnitude, roundingOf } from '../amounts.ts';
+import type { Faces, Line, StatementName } from '../faces.ts';
+import { amountOf, halfDigit } from '../facts.ts';
+import { Items } from '../items.ts';
+import type { Rules } from '../rules.ts';
+import { namedFaces } from './lines.ts';
+
+/** Items that lines without tags are read for. */
+export const PRINTED_ITEMS: readonly string[] =
+  'revenue cost_of_revenue gross_profit research_and_development selling_general_admin operating_income interest_expense pretax_income income_tax net_income eps_basic eps_diluted shares_basic shares_diluted total_assets current_assets cash receivables inventory ppe_net total_liabilities current_liabilities long_term_debt stockholders_equity retained_earnings cash_from_operations cash_from_investing cash_from_financing depreciation_amortization capex dividends_paid'.split(
+    ' ',
+  );
+
+export type PrintedReason = 'no_statement' | 'no_line' | 'ambiguous';
+
+export class PrintedItems {
+  readonly #faces: Faces;
+  readonly #rules: Rules;
+  readonly #items: Items;
+  /** Amounts that an identity speaks against, by item. */
+  readonly #contradicted = new Map<string, Map<string, Amount>>();
+
+  constructor(faces: Faces, rules: Rules) {
+    this.#faces = namedFaces(faces, rules);
+    this.#rules = rules;
+    this.#items = new Items(this.#faces, rules, [], null);
+    this.#compareSheets();
+    this.#compareIncome();
+    this.#compareFlows();
+  }
+
+  get faces(): Faces {
+    return this.#faces;
+  }
+
+  /** Values that nothing speaks against. */
+  find(item: string): Found | null {
+    const found = this.#items.find(item);
+    if (found === null) return null;
+    const amounts = new Map(
+      [...found.amounts].filter(([period]) => this.#contradicted.get(item)?.has(period) !== true),
+    );
+    return amounts.size === 0 ? null : { ...found, amounts };
+  }
+
+  contradicted(item: string): Iterable<Amount> {
+    return this.#contradicted.get(item)?.values() ?? [];
+  }
+
+  /** Why an item has no value. */
+  reason(item: string): PrintedReason {
+    const { statement, ways } = this.#rules.items.get(item)!;
+    const lines = this.#faces[statement as StatementName];
+    if (lines.length === 0) return 'no_statement';
+    const concepts = ways.flatMap(({ first, largest, family }) => [first ?? [], largest ?? [], family ?? []].flat());
+    return lines.some(({ concept }) => concepts.includes(concept)) ? 'ambiguous' : 'no_line';
+  }
+
+  #amount(item: string, period: string): Amount | undefined {
+    return this.#items.find(item)?.amounts.get(period);
+  }
+
+  #doubt(period: string, ...items: string[]): void {
+    for (const item of items) {
+      const amount = this.#amount(item, period);
+      const others = this.#contradicted.get(item) ?? new Map<string, Amount>();
+      if (amount !== undefined) this.#contradicted.set(item, others.set(period, amount));
+    }
+  }
+
+  #periods(...items: string[]): Set<string> {
+    return new Set(items.flatMap((item) => [...(this.#items.find(item)?.amounts.keys() ?? [])]));
+  }
+
+  #compareSheets(): void {
+    for (const day of this.#periods('total_assets')) {
+      const assets = this.#amount('total_assets', day)!;
+      const others = this.#amount('liabilities_and_equity', day);
+      if (others !== undefined && !isNear(assets, others.amount))
+        this.#doubt(day, 'total_assets', 'total_liabilities', 'stockholders_equity');
+      for (const part of ['current_assets', 'cash', 'inventory', 'receivables', 'ppe_net']) {
+        const amount = this.#amount(part, day);
+        if (amount !== undefined && amount.amount > assets.amount + roundingOf(assets)) this.#doubt(day, part);
+      }
+      const [owed, equity] = [this.#amount('total_liabilities', day), this.#amount('stockholders_equity', day)];
+      if (owed === undefined || equity === undefined) continue;
+      if (this.#items.find('total_liabilities')!.method !== 'reported') {
+        if (!this.#isOwed(day, owed)) this.#doubt(day, 'total_liabilities');
+        continue;
+      }
+      const all = this.#amount('total_equity', day) ?? equity;
+      const left = assets.amount - owed.amount - all.amount;
+      const between = this.#between('balance', 'total_liabilities', 'stockholders_equity', day, 3);
+      if (!isSumOfSome(left, between, roundingOf(assets) * 3n))
+        this.#doubt(day, 'total_liabilities', 'stockholders_equity');
+    }
+  }
+
+  /** Whether lines from the first liability on make the amount. */
+  #isOwed(day: string, { amount }: Amount): boolean {
+    const { balance } = this.#faces;
+    return ['Assets', 'StockholdersEquity'].some((name) => {
+      const first = balance.findIndex(({ concept }) => concept === `us-gaap:${name}`);
+      let sum = 0n;
+      return balance.slice(first + 1).some((line) => {
+        const fact = line.facts.find(({ period }) => period === day);
+        if (
+          first < 0 ||
+          fact === undefined ||
+          /^(total|$)|minority|controlling|temporary|redeemable/i.test(line.label())
+        )
+          return false;
+        sum += amountOf(fact);
+        return sum === amount;
+      });
+    });
+  }
+
+  #compareIncome(): void {
+    for (const period of this.#periods('pretax_income', 'net_income')) {
+      const [before, tax, net] = ['pretax_income', 'income_tax', 'net_income'].map((item) =>
+        this.#amount(item, period),
+      );
+      if (before === undefined || tax === undefined || net === undefined) continue;
+      const between = this.#between('income', 'income_tax', 'net_income', period, 2);
+      if (!isSumOfSome(before.amount - tax.amount - net.amount, between, roundingOf(net) * 3n))
+        this.#doubt(period, 'pretax_income', 'income_tax', 'net_income');
+    }
+    for (const kind of ['basic', 'diluted'])
+      for (const period of this.#periods(`eps_${kind}`)) {
+        const each = this.#amount(`eps_${kind}`, period)!;
+        const net = this.#amount('net_income_to_common', period) ?? this.#amount('net_income', period);
+        const count = this.#amount(`shares_${kind}`, period);
+        if (net === undefined || each.amount === 0n) continue;
+        if (net.amount !== 0n && net.amount < 0n !== each.amount < 0n) this.#doubt(period, `eps_${kind}`);
+        if (count === undefined || count.amount === 0n) continue;
+        const told = Number(net.amount) / (Number(count.amount) / 1e12);
+        const slack = 0.1 * Math.abs(told) + Number(halfDigit({ decimals: '2' }));
+        if (Math.abs(told - Number(each.amount)) > slack) this.#doubt(period, `shares_${kind}`, `eps_${kind}`);
+      }
+  }
+
+  #compareFlows(): void {
+    const flows = ['cash_from_operations', 'cash_from_investing', 'cash_from_financing'];
+    for (const period of this.#periods('change_in_cash')) {
+      const change = this.#amount('change_in_cash', period)!;
+      const parts = flows.map((item) => this.#amount(item, period));
+      if (parts.some((part) => part === undefined)) continue;
+      const left = parts.reduce((sum, part) => sum - part!.amount, change.amount);
+      const others = this.#between('cash_flow', 'cash_from_financing', 'change_in_cash', period, 3);
+      if (!isSumOfSome(left, others, roundingOf(change) * 4n)) this.#doubt(period, ...flows);
+    }
+  }
+
+  /** Amounts of the lines between those of two items, and of some after them. */
+  #between(statement: StatementName, first: string, last: string, period: string, more: number): bigint[] {
+    const lines = this.#faces[statement];
+    const [from, to] = [first, last].map((item) => this.#lineOf(lines, this.#amount(item, period)));
+    if (from === undefined || to === undefined) return [];
+    const own = lines.filter(
+      ({ order, facts }) =>
+        order > Math.min(from, to) && order < Math.max(from, to) + more && !facts[0]!.unit.includes('/'),
+    );
+    return own.flatMap(({ facts, order }) => {
+      const fact = order === to || order === from ? undefined : facts.find((each) => each.period === period);
+      return fact === undefined || amountOf(fact) === 0n ? [] : [amountOf(fact)];
+    });
+  }
+
+  #lineOf(lines: readonly Line[], amount: Amount | undefined): number | undefined {
+    const fact = amount?.sources[0]?.fact;
+    return fact && lines.find(({ facts }) => facts.includes(fact))?.order;
+  }
+}
+
+const isNear = (a: Amount, b: bigint) => magnitude(a.amount - b) <= roundingOf(a) * 2n;
+
+/** Whether some of the amounts, each with either sign, are what is left. */
+function isSumOfSome(left: bigint, amounts: readonly bigint[], slack: bigint): boolean {
+  let sums = new Set([0n]);
+  for (const amount of amounts.slice(0, 7))
+    sums = new Set([...sums].flatMap((sum) => [sum, sum + amount, sum - amount]));
+  return [...sums].some((sum) => magnitude(left - sum) <= slack);
+}

@@ -1,0 +1,147 @@
+/** Rows of printed_fundamentals: from the report and its Exhibit 13, as they are printed. */
+import { pageRows } from '../../documents/index.ts';
+import { type Filing, MAPPING_VERSION, type MappedRow, type NamedDocument, type Row } from '../../forms/index.ts';
+import type { Amount, Found } from '../amounts.ts';
+import { type Faces, STATEMENTS } from '../faces.ts';
+import { amountOf, amountText, dayNumber, type Fact, type Period } from '../facts.ts';
+import { FiscalCalendar } from '../fiscal-calendar.ts';
+import { currentPlace, isSame, leastExact, type Place, placeOf } from '../fundamentals.ts';
+import type { ItemRules, Rules } from '../rules.ts';
+import { printedFundamentals } from '../tables.ts';
+import { coverPeriod } from './cover.ts';
+import { PRINTED_ITEMS, PrintedItems } from './items.ts';
+import { printedFaces } from './printed-faces.ts';
+
+const REPORT = /^10-?(K|Q)/i;
+const READABLE = /(?:^[^.]*|\.(?:x?html?|txt))$/i;
+
+/** Documents of a listing that may print the statements of a report: itself, and Exhibit 13. A list without types names none. */
+export function printedDocuments<Document extends NamedDocument>(
+  form: string | null,
+  documents: readonly Document[],
+): Document[] {
+  if (!REPORT.test(form ?? '')) return [];
+  const base = (type: string | null) => (type ?? '').replace(/\/A$/i, '').trim().toUpperCase();
+  const readable = documents.filter(({ filename }) => READABLE.test(filename ?? ''));
+  const main = readable.filter(({ type }) => base(type) === base(form)).slice(0, 1);
+  const report = main.length > 0 ? main : readable.filter(({ type }) => type === null).slice(0, 1);
+  return [...report, ...readable.filter(({ type }) => /^EX-13(\.\w+)*$/i.test(type ?? ''))];
+}
+
+/** No row for other forms than 10-K and 10-Q. */
+export function printedRows(filing: Filing, rules: Rules): MappedRow[] {
+  const named = filing.documents.map((document, place) => ({ ...document, filename: document.name, place }));
+  const documents = printedDocuments(filing.formType, named);
+  const [report] = documents;
+  if (report === undefined) return [];
+  const periodEnd = coverPeriod(report.text());
+  const given = { formType: filing.formType!, periodEnd, fiscalYearEnd: null };
+  let best: { faces: Faces; end: string; file: string } | null = null;
+  for (const document of documents) {
+    const file = document.name ?? String(document.place + 1);
+    const read = printedFaces(pageRows(document.text()), { ...given, file });
+    if ('reason' in read) continue;
+    const faces = /^10-?Q/i.test(given.formType) ? withoutYears(read.faces) : read.faces;
+    if (best === null || countOf(faces) > countOf(best.faces)) best = { faces, end: read.end, file };
+    if (countOf(best.faces) === STATEMENTS.length) break;
+  }
+  const { faces, end, file } = best ?? { faces: NONE, end: periodEnd, file: report.name ?? String(report.place + 1) };
+  const cover = new Map([
+    ['dei:DocumentType', given.formType],
+    ['dei:DocumentPeriodEndDate', end ?? ''],
+  ]);
+  const calendar = FiscalCalendar.of(cover, periodsOf(faces));
+  if (calendar === null) return [];
+  const items = new PrintedItems(faces, rules);
+  const head = {
+    accession_number: filing.accessionNumber,
+    mapping_version: MAPPING_VERSION,
+    file,
+    cik: null,
+    registrant: '',
+  };
+  return PRINTED_ITEMS.flatMap((name) => rowsOf(rules.items.get(name)!, items, calendar)).map((row) => ({
+    table: printedFundamentals.name,
+    row: { ...head, ...row },
+  }));
+}
+
+const NONE: Faces = { income: [], balance: [], cash_flow: [] };
+const countOf = (faces: Faces) => STATEMENTS.filter((name) => faces[name].length > 0).length;
+
+const LONGEST_DAYS = 300;
+
+/** Quarterly reports have no statement of a year: such a period was misread, or is of twelve months that no fiscal year has. */
+function withoutYears(faces: Faces): Faces {
+  const isShort = ({ start, end }: Fact) => start === null || dayNumber(end) - dayNumber(start) < LONGEST_DAYS;
+  const short = STATEMENTS.map((name) => [
+    name,
+    faces[name].flatMap((line) => {
+      const facts = line.facts.filter(isShort);
+      return facts.length === 0 ? [] : [{ ...line, facts }];
+    }),
+  ]);
+  return Object.fromEntries(short) as unknown as Faces;
+}
+
+function periodsOf(faces: Faces): Period[] {
+  const periods = new Map<string, Period>();
+  for (const { start, end, period } of STATEMENTS.flatMap((name) => faces[name].flatMap(({ facts }) => facts))) {
+    const known = periods.get(period);
+    if (known === undefined) periods.set(period, { start, end, count: 1 });
+    else known.count++;
+  }
+  return [...periods.values()];
+}
+
+function rowsOf(item: ItemRules, items: PrintedItems, calendar: FiscalCalendar): Row[] {
+  const found = items.find(item.name);
+  const rows: { place: Place; row: Row }[] = [];
+  const add = (start: string | null, end: string, rest: () => Row) => {
+    const label = calendar.label(start, end);
+    const place = label && placeOf(label, end);
+    if (place !== null && !rows.some((other) => isSame(other.place, place))) rows.push({ place, row: rest() });
+  };
+  const head = { statement: item.statement, item: item.name };
+  for (const amount of found?.amounts.values() ?? [])
+    add(amount.start, amount.end, () => ({ ...head, ...stated(found!, amount, items.faces) }));
+  for (const { start, end } of items.contradicted(item.name))
+    add(start, end, () => ({ ...head, ...NOTHING, reason: 'contradicted' }));
+  if (rows.length === 0)
+    rows.push({ place: currentPlace(calendar, item), row: { ...head, ...NOTHING, reason: items.reason(item.name) } });
+  return rows.map(({ place, row }) => ({ ...place, ...row }));
+}
+
+const NOTHING = Object.fromEntries(
+  'period_start value unit decimals method concept rule start_index end_index line parts'
+    .split(' ')
+    .map((name) => [name, null]),
+);
+
+function stated({ rule }: Found, { start, amount, sources }: Amount, faces: Faces): Row {
+  const { fact } = sources[0]!;
+  const isOne = sources.length === 1;
+  const lines = STATEMENTS.flatMap((name) => faces[name]);
+  const wordsOf = (own: Fact) => lines.find(({ facts }) => facts.includes(own))?.label() ?? '';
+  const parts = sources.map(({ fact: part, weight }) => ({
+    weight,
+    value: amountText(amountOf(part)),
+    start_index: part.startIndex,
+    end_index: part.endIndex,
+    line: wordsOf(part),
+  }));
+  return {
+    period_start: start,
+    value: amountText(amount),
+    unit: fact.unit,
+    decimals: leastExact(sources),
+    method: 'printed',
+    concept: isOne ? fact.concept : null,
+    rule,
+    reason: null,
+    start_index: isOne ? fact.startIndex : null,
+    end_index: isOne ? fact.endIndex : null,
+    line: parts.map(({ line }) => line).join(' | '),
+    parts: isOne ? null : JSON.stringify(parts),
+  };
+}
