@@ -1,8 +1,8 @@
 /** docs/reference/forms-columns.md, made from the descriptors. */
 import { FORM_TABLES, type FormColumn, type FormTable } from '../../src/filings/forms/index.ts';
-import { STATEMENT_TABLES } from '../../src/filings/statements/index.ts';
+import { PRINTED_TABLES, STATEMENT_TABLES } from '../../src/filings/statements/index.ts';
 
-const TABLES = [...FORM_TABLES, ...STATEMENT_TABLES];
+const TABLES = [...FORM_TABLES, ...STATEMENT_TABLES, ...PRINTED_TABLES];
 
 export function formsReference(): string {
   const first = TABLES[0]!.columns;
@@ -26,11 +26,29 @@ ${TABLES.map((table) => section(table, shared)).join('')}`;
 
 function section({ name, key, meaning, columns }: FormTable, shared: readonly FormColumn[]): string {
   const said = new Set(shared.map((column) => column.name));
+  const own = columns.filter((column) => !said.has(column.name));
+  const [kin, same] = kinOf(name, own);
   const rest = key.slice(1).map((column) => `\`${column}\``);
   return `## ${name}
 ${meaning} (${rest.length === 0 ? 'one a filing' : `key: ${rest.join(', ')}`}).
 
-${tableOf(columns.filter((column) => !said.has(column.name)))}`;
+${kin === null ? '' : `As in [${kin}](#${kin}): ${same.map((column) => `\`${column.name}\``).join(', ')}.\n\n`}${tableOf(own.filter((column) => !same.includes(column)))}`;
+}
+
+/** A table that shares fewer columns says them itself. */
+const ENOUGH_SHARED = 6;
+
+/** A table before with many of the columns, alike: they are named, and not said again. */
+function kinOf(name: string, own: readonly FormColumn[]): [string | null, readonly FormColumn[]] {
+  for (const { name: other, columns } of TABLES.slice(
+    0,
+    TABLES.findIndex((table) => table.name === name),
+  )) {
+    const known = new Set(columns.map((column) => cells(column).join()));
+    const same = own.filter((column) => known.has(cells(column).join()));
+    if (same.length >= ENOUGH_SHARED) return [other, same];
+  }
+  return [null, []];
 }
 
 function tableOf(columns: readonly FormColumn[]): string {

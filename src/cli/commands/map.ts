@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestHint } from '../../core/index.ts';
-import { decodePieces, decodeText } from '../../filings/documents/index.ts';
+import { decodePieces, decodeText, pageRows } from '../../filings/documents/index.ts';
 import { readSubmission, recogniseFile, submissionKind } from '../../filings/edgar/index.ts';
 import {
   checkSchema,
@@ -14,15 +14,19 @@ import {
   formValues,
   type MappedRow,
 } from '../../filings/forms/index.ts';
-import { mapFiling, STATEMENT_TABLES } from '../../filings/statements/index.ts';
+import { mapFiling, PRINTED_TABLES, STATEMENT_TABLES } from '../../filings/statements/index.ts';
 import { filingsOfStandardInput } from '../terminal/filings-from-lines.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { REPORT_TABLES, reportRows } from '../terminal/report-rows.ts';
 import { formatTable } from '../terminal/terminal.ts';
 
 /** Groups and tables that --tables may name. */
-const GROUPS = new Map([...FORM_GROUPS, ['statements', STATEMENT_TABLES] as const]);
-const TABLES = [...FORM_TABLES, ...STATEMENT_TABLES].map(({ name }) => name);
+const GROUPS = new Map([
+  ...FORM_GROUPS,
+  ['statements', STATEMENT_TABLES] as const,
+  ['printed', PRINTED_TABLES] as const,
+]);
+const TABLES = [...FORM_TABLES, ...STATEMENT_TABLES, ...PRINTED_TABLES].map(({ name }) => name);
 
 interface Options {
   form?: string;
@@ -57,8 +61,8 @@ form_unknown_elements counts the elements that no mapping reads.
 An XML form without tables of its own is printed as form_values: each text and attribute
 with its path. --tables form_values gives them for every XML form.
 
-Sections, text and statements are printed only if --tables names them. Statements are those of the
-filer; --co-registrants adds those of companies that file with it, under their own CIKs.
+Sections, text and statements are printed only if --tables names them: printed reads those without
+tags, of a page with --form. Statements are the filer's; --co-registrants adds other filers'.
 
 --schema prints leaves of the schema that no table reads (unread), and paths that tables read and
 no version of the schema has (absent). Name the schema's included files too.
@@ -147,7 +151,7 @@ function* rowsOf(filing: Filing, tables: ReadonlySet<string> | null): Generator<
   if (tables === null) return yield* mapFiling(filing);
   yield* reportRows(filing, tables);
   const ofForms = tables.difference(new Set(REPORT_TABLES));
-  if (ofForms.size > 0) yield* mapFiling(filing, ofForms);
+  if (ofForms.size > 0) yield* mapFiling(filing, ofForms, pageRows);
 }
 
 function chosenTables(list: string): Set<string> {

@@ -1,4 +1,4 @@
 /** Statements that compare: fiscal periods, standard items and checks from a filing's facts. Rows in, rows out. */
-export { mapFiling, neededFor } from './map-filing.ts';
+export { mapFiling, neededFor } from './mapping/map-filing.ts';
 export { statementItems, statementRules, type Way } from './rules.ts';
-export { STATEMENT_TABLES } from './tables.ts';
+export { PRINTED_TABLES, STATEMENT_TABLES } from './tables.ts';

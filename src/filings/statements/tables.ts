@@ -122,36 +122,26 @@ export const fundamentalChecks = table('fundamental_checks', {
 
 export const STATEMENT_TABLES = [fiscalPeriods, fundamentals, fundamentalSources, fundamentalChecks];
 
+const ofItems = (name: string) => fundamentals.columns.find((column) => column.name === name)!;
+
 export const printedFundamentals = table('printed_fundamentals', {
   meaning:
     'Standard items as read from statements that are printed without tags, as of 1993 to 2009; null with a reason if no line or several could be it',
   key: ['file', 'registrant', 'item', 'fiscal_period', 'period_end'],
   columns: [
-    text('file', '', 'document with the statements'),
-    text('cik', '', 'company of the values', { empty: 'always: pages do not say' }),
-    fiscalYear,
-    fiscalPeriod,
-    date('period_start', '', 'first day', { empty: 'a balance, or no value' }),
-    periodEnd,
-    text('statement', '', 'income, balance, cash_flow'),
-    item,
-    decimal('value', '', 'in full units; costs, taxes and payments are positive', { empty: 'see reason' }),
-    text('unit', '', 'USD, USD/shares, shares', { empty: 'no value' }),
-    text('decimals', '', 'accuracy of the least exact number, as in xbrl_facts', { empty: 'not said' }),
+    ...'file cik fiscal_year fiscal_period period_start period_end statement item value unit decimals rule start_index end_index registrant'
+      .split(' ')
+      .map(ofItems),
     text('method', '', 'printed', { empty: 'no value' }),
     text('concept', '', 'concept that its line was taken for', { empty: 'several numbers: see parts' }),
-    text('rule', '', 'way of config/statements.yaml that found it: revenue/2', { empty: 'no value' }),
+    text('line', '', 'words of its line, or lines with ` / ` between them', { empty: 'no value' }),
+    text('parts', '', 'numbers that it is made of, in JSON: value = sum of weight × value', { empty: 'one number' }),
     text(
       'reason',
       '',
-      'no_statement (none is found), no_line (no line is it), ambiguous (several lines could be), contradicted (an identity does not hold with it)',
+      'no_statement (none is found), no_line (no line is it), ambiguous (several could be), contradicted (an identity does not hold with it)',
       { empty: 'there is a value' },
     ),
-    bigint('start_index', '', 'start of the number in the document, in UTF-16 units', { empty: 'as concept' }),
-    bigint('end_index', '', 'its end', { empty: 'as concept' }),
-    text('line', '', 'words of its line, or lines with ` | ` between them', { empty: 'no value' }),
-    text('parts', '', 'numbers that it is made of, in JSON: value = sum of weight × value', { empty: 'one number' }),
-    registrant,
   ],
 });
 

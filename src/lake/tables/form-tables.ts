@@ -7,7 +7,7 @@ import {
   LEFT_OUT_TABLES,
   XML_FORM_GROUPS,
 } from '../../filings/forms/index.ts';
-import { STATEMENT_TABLES } from '../../filings/statements/index.ts';
+import { PRINTED_TABLES, STATEMENT_TABLES } from '../../filings/statements/index.ts';
 import { type Forms, type Table, toFiling } from './table.ts';
 
 /** Names of form tables are known at run time only. */
@@ -23,8 +23,19 @@ const REPORTS: Forms = {
   words: 'only annual and quarterly reports have statements',
 };
 
+/** A group of its own: who asks for statements does not fetch pages for those without tags. */
+const PRINTED = 'printed';
+const PRINTED_REPORTS: Forms = {
+  has: (formType) => /^10-?[KQ]/i.test(formType),
+  pattern: '^10-?[KQ]',
+  words: 'only 10-K and 10-Q are read for printed statements',
+};
+const FORMS_OF: Readonly<Record<string, Forms>> = { [STATEMENTS]: REPORTS, [PRINTED]: PRINTED_REPORTS };
+
 export const formTables: readonly TableOfForm[] = [
-  ...[...FORM_GROUPS, [STATEMENTS, STATEMENT_TABLES] as const].flatMap(tablesOfGroup),
+  ...[...FORM_GROUPS, [STATEMENTS, STATEMENT_TABLES] as const, [PRINTED, PRINTED_TABLES] as const].flatMap(
+    tablesOfGroup,
+  ),
   ...LEFT_OUT_TABLES.map((table) => tableOf(table, { forms: NO_FORM })),
 ];
 
@@ -35,7 +46,8 @@ function tablesOfGroup([group, tables]: readonly [string, readonly FormTable[]])
   return tables.map((table) => {
     // Tables of one form's XML and of its text share no form types.
     const kin = tables.filter(({ forms }) => forms.some((form) => table.forms.includes(form)));
-    const forms = group === STATEMENTS ? { forms: REPORTS } : isXml ? { forms: formsOf(group, kin) } : {};
+    const known = FORMS_OF[group];
+    const forms = known !== undefined ? { forms: known } : isXml ? { forms: formsOf(group, kin) } : {};
     return tableOf(table, { group, ...forms, needs });
   });
 }

@@ -1,5 +1,6 @@
 /** Lists of tables, made from their descriptors. */
 import { formValues } from '../../filings/forms/index.ts';
+import { PRINTED_TABLES } from '../../filings/statements/index.ts';
 import { ALL } from './all.ts';
 import type { Source, Table } from './table.ts';
 
@@ -39,8 +40,11 @@ export function tablesNamed(asked: readonly string[]): ExportTable[] {
 /** Tables of structured forms, without those of what their mappings leave out. */
 export const FORM_TABLES: readonly ExportTable[] = tablesOfForms();
 
-/** Those that a remap makes unless it names others: form_values repeats every form, so it is made only if it is named. */
-export const USUAL_FORM_TABLES: readonly ExportTable[] = FORM_TABLES.filter((name) => name !== formValues.name);
+/** Made only if they are named: form_values repeats every form, and printed statements are read from whole reports. */
+const NAMED_ONLY: ReadonlySet<string> = new Set([formValues, ...PRINTED_TABLES].map(({ name }) => name));
+
+/** Those that a remap makes unless it names others. */
+export const USUAL_FORM_TABLES: readonly ExportTable[] = FORM_TABLES.filter((name) => !NAMED_ONLY.has(name));
 
 function tablesOfForms(): ExportTable[] {
   return TABLES.filter(({ group, sources }) => group !== undefined && sources.includes('forms')).map(

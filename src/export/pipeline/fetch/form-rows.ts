@@ -1,4 +1,5 @@
 /** Rows of a filing's structured form, out of its fetched documents. */
+import { pageRows } from '../../../filings/documents/index.ts';
 import {
   type Filing as FormFiling,
   formValues,
@@ -45,14 +46,14 @@ export function formRows(form: FetchedForm): FormRows {
   let kept: MappedRow[] = [];
   let count = 0;
   let facts = 0;
-  for (const row of mapFiling(filing, tables)) {
+  for (const row of mapFiling(filing, tables, pageRows)) {
     refuseMisfit(form, row);
     if (row.table === FACTS) facts++;
     if (count++ < KEPT_ROWS) kept.push(row);
     else kept = [];
   }
   if (tables.has(FACTS) && form.step.hasFacts && facts === 0) refuseWithoutFacts(form);
-  return { count, rows: count <= KEPT_ROWS ? kept : { [Symbol.iterator]: () => mapFiling(filing, tables) } };
+  return { count, rows: count <= KEPT_ROWS ? kept : { [Symbol.iterator]: () => mapFiling(filing, tables, pageRows) } };
 }
 
 function filingOf({ accession_number, step, documents }: FetchedForm): FormFiling {

@@ -4,7 +4,7 @@ import type { Faces, Line, StatementName } from '../faces.ts';
 import { amountOf, halfDigit } from '../facts.ts';
 import { Items } from '../items.ts';
 import type { Rules } from '../rules.ts';
-import { namedFaces } from './lines.ts';
+import { isSumOfSome, namedFaces } from './lines.ts';
 
 /** Items that lines without tags are read for. */
 export const PRINTED_ITEMS: readonly string[] =
@@ -137,7 +137,12 @@ export class PrintedItems {
         if (count === undefined || count.amount === 0n) continue;
         const told = Number(net.amount) / (Number(count.amount) / 1e12);
         const slack = 0.1 * Math.abs(told) + Number(halfDigit({ decimals: '2' }));
-        if (Math.abs(told - Number(each.amount)) > slack) this.#doubt(period, `shares_${kind}`, `eps_${kind}`);
+        if (Math.abs(told - Number(each.amount)) <= slack) continue;
+        // The same digits at another scale: that of the shares is not known.
+        const isScaled = [1e3, 1e6, 1e-3, 1e-6].some(
+          (scale) => Math.abs(told * scale - Number(each.amount)) <= slack * scale,
+        );
+        this.#doubt(period, `shares_${kind}`, ...(isScaled ? [] : [`eps_${kind}`]));
       }
   }
 
@@ -175,11 +180,3 @@ export class PrintedItems {
 }
 
 const isNear = (a: Amount, b: bigint) => magnitude(a.amount - b) <= roundingOf(a) * 2n;
-
-/** Whether some of the amounts, each with either sign, are what is left. */
-function isSumOfSome(left: bigint, amounts: readonly bigint[], slack: bigint): boolean {
-  let sums = new Set([0n]);
-  for (const amount of amounts.slice(0, 7))
-    sums = new Set([...sums].flatMap((sum) => [sum, sum + amount, sum - amount]));
-  return [...sums].some((sum) => magnitude(left - sum) <= slack);
-}

@@ -1,6 +1,6 @@
 /** Names the lines of printed statements: by their words, the headings above them, and what they are sums of. */
 import { type Faces, type Line, STATEMENTS, type StatementName } from '../faces.ts';
-import { amountOf, type Fact } from '../facts.ts';
+import { amountOf, type Fact, halfDigit } from '../facts.ts';
 import type { Rules, Unit } from '../rules.ts';
 
 /** Lines with the concepts that their words and places say; others have names of their own. */
@@ -12,15 +12,17 @@ export function namedFaces(faces: Faces, rules: Rules): Faces {
 interface Named {
   readonly line: Line;
   readonly unit: Unit;
-  /** Plain words of the line, with those of the row above if it goes on there. */
+  /** Plain words of the line, with those of the row above if it began there. */
   readonly words: string;
   /** The last heading. */
   readonly heading: string;
   /** Name of a concept, without prefix; '': none. */
   concept: string;
   dimensions: string;
-  /** Place of the first line of those that it is the sum of; null: it is no sum. */
+  /** Place of the first line of those that it is the sum of; null: it is not a sum. */
   sums: number | null;
+  /** Its amounts are printed with the other sign. */
+  isTurned: boolean;
 }
 
 const unitOf = ({ facts }: Line): Unit =>
@@ -49,7 +51,7 @@ export function plainWords(label: string): string {
     .replace(/^loss income\b/, 'income');
 }
 
-/** A label goes on in the next row after such words. */
+/** A label continues in the next row after such words. */
 const GOES_ON =
   /\b(before|for|of|and|in|to|from|by|the|on|per|or|at|with|used|provided|attributable|applicable|available|stockholders|shareholders|less)$/;
 
@@ -64,15 +66,19 @@ function namedLines(statement: StatementName, lines: readonly Line[], { printed 
     const tail = heading.split(':').at(-1)!.trim();
     const isContinued = above !== '' && !/:\s*$/.test(above) && (GOES_ON.test(tail) || /^\s*[a-z(]/.test(label));
     const words = plainWords(isContinued ? `${tail} ${label}` : label);
-    return { line, unit: unitOf(line), words, heading, concept: '', dimensions: '{}', sums: null };
+    return { line, unit: unitOf(line), words, heading, concept: '', dimensions: '{}', sums: null, isTurned: false };
   });
   findSums(list.filter(({ unit }) => unit === 'money'));
-  for (const one of list) one.concept = one.unit === 'money' ? byWords(printed[statement], one) : perShare(one);
+  for (const one of list) {
+    const isDiluted = ({ unit, words, heading }: Named) =>
+      unit === one.unit && KINDS.diluted.test(`${heading} ${words}`);
+    one.concept = one.unit === 'money' ? byWords(printed[statement], one) : perShare(one, list.some(isDiluted));
+  }
   if (statement === 'income') settleIncome(list);
   else if (statement === 'balance') settleBalance(list);
   totalsOnly(list);
-  return list.map(({ line, concept, dimensions, words }) => {
-    const facts = turned(statement, concept, line, words);
+  return list.map(({ line, concept, dimensions, words, isTurned }) => {
+    const facts = isTurned ? line.facts.map(otherSign) : turned(statement, concept, line, words);
     const isOwn = concept === '' || concept.startsWith('printed:');
     const name = isOwn ? concept || `printed:${statement}${line.order}` : `us-gaap:${concept}`;
     return { ...line, concept: name, dimensions, facts: facts.map((fact) => ({ ...fact, concept: name })) };
@@ -103,12 +109,12 @@ const SCOPES = {
 } as const;
 
 /** Earnings per share and counts of shares: what their words leave out, the heading above says. */
-function perShare(one: Named): string {
+function perShare(one: Named, isBesideDiluted: boolean): string {
   const { words, heading, unit } = one;
   const both = `${heading} ${words}`;
   if (NOT_EARNINGS.test(words) || (NOT_EARNINGS.test(heading) && !/net|income|earnings|loss/.test(words))) return '';
   const kindIn = (text: string) => Object.entries(KINDS).find(([, pattern]) => pattern.test(text))?.[0];
-  const kind = kindIn(words) ?? kindIn(heading) ?? 'both';
+  const kind = kindIn(words) ?? kindIn(heading) ?? (isBesideDiluted ? 'basic' : 'both');
   if (unit === 'shares') {
     if (
       !/weight|average|shares|units|basic|dilut|outstanding/.test(both) ||
@@ -192,12 +198,44 @@ function settleIncome(list: readonly Named[]): void {
   const isCost = ({ concept, words }: Named) => /^CostOf/.test(concept) && !words.startsWith('total');
   if (money.some(({ concept, words }) => concept === '' && /^costs? of (?!borrow|removal|capital)/.test(words)))
     for (const one of money) if (isCost(one)) one.concept = '';
+  if (isTaxTurned(money)) for (const one of money) if (TAXES.test(one.concept)) one.isTurned = true;
   // With a line for the parent the plain net income is that of all.
   const isOfParent = ({ words, concept }: Named) => concept === 'NetIncomeLoss' && /\bto\b/.test(words);
   const share = money.findLastIndex(({ concept }) => concept === 'NetIncomeLossAttributableToNoncontrollingInterest');
   const isSplit = money.some(isOfParent);
   for (const [place, one] of money.entries())
     if (one.concept === 'NetIncomeLoss' && !isOfParent(one) && (isSplit || place < share)) one.concept = 'ProfitLoss';
+}
+
+const TAXES = /^(Current|Deferred)?IncomeTaxExpenseBenefit$/;
+
+/** Lines below a tax in which what it leaves may stand. */
+const BELOW_TAX = 6;
+
+/** Whether a tax is printed as what it adds: income and tax make the income after it, income less tax does not. */
+function isTaxTurned(money: readonly Named[]): boolean {
+  const place = money.findLastIndex(({ concept }) => concept === 'IncomeTaxExpenseBenefit');
+  const before = money.slice(0, Math.max(0, place)).findLast(({ concept }) => /BeforeIncomeTaxes/.test(concept));
+  if (before === undefined) return false;
+  const below = money.slice(place + 1, place + 1 + BELOW_TAX);
+  const leaves = (sign: bigint) =>
+    below.some(({ line }, k) =>
+      line.facts.every((fact) => {
+        const [income, tax] = [before, money[place]!].map((one) => amountIn(one.line, fact.period));
+        if (income === undefined || tax === undefined) return false;
+        const between = below.slice(0, k).flatMap((one) => amountIn(one.line, fact.period) ?? []);
+        return isSumOfSome(amountOf(fact) - income - sign * tax, between, 4n * halfDigit(fact));
+      }),
+    );
+  return !leaves(-1n) && leaves(1n);
+}
+
+/** Whether some of the amounts, each with either sign, are what is left. */
+export function isSumOfSome(left: bigint, amounts: readonly bigint[], slack: bigint): boolean {
+  let sums = new Set([0n]);
+  for (const amount of amounts.slice(0, 7))
+    sums = new Set([...sums].flatMap((sum) => [sum, sum + amount, sum - amount]));
+  return [...sums].some((sum) => (left > sum ? left - sum : sum - left) <= slack);
 }
 
 function settleBalance(list: readonly Named[]): void {
@@ -210,12 +248,12 @@ function settleBalance(list: readonly Named[]): void {
   for (const [place, one] of money.entries()) {
     if (!isBare(one) || one.sums === null) continue;
     const current = seen(/\bcurrent assets/, place);
-    const owed = seen(/\bcurrent liabilities/, place);
+    const debts = seen(/\bcurrent liabilities/, place);
     const equity = seen(/(stock|share)holders (equity|investment|deficit)/, place);
     if (/^inventor(y|ies)/.test(one.heading)) one.concept = 'InventoryNet';
     else if (equity >= 0 && one.sums >= equity) one.concept = 'StockholdersEquity';
-    else if (owed >= 0 && one.sums === owed && !has(money, 'LiabilitiesCurrent')) one.concept = 'LiabilitiesCurrent';
-    else if (current >= 0 && owed < 0 && one.sums === current && !has(money, 'AssetsCurrent'))
+    else if (debts >= 0 && one.sums === debts && !has(money, 'LiabilitiesCurrent')) one.concept = 'LiabilitiesCurrent';
+    else if (current >= 0 && debts < 0 && one.sums === current && !has(money, 'AssetsCurrent'))
       one.concept = 'AssetsCurrent';
   }
   // Both sides of the sheet: the last line, and the first with its amounts.
@@ -289,7 +327,9 @@ function turned(statement: StatementName, concept: string, { facts, label }: Lin
     !/income\b(?! tax)|earnings|profit|equity|\((loss|deficit)/.test(raw);
   const isUse = /^NetCashProvided/.test(concept) && /\bused\b/.test(raw) && !/provided|from|generated|\(used/.test(raw);
   if (statement === 'income' && COSTS.test(concept) ? !isNegative : !(isPositive && (isLoss || isUse))) return facts;
-  return facts.map((fact) => ({ ...fact, value: negated(fact.value), amount: null }));
+  return facts.map(otherSign);
 }
+
+const otherSign = (fact: Fact): Fact => ({ ...fact, value: negated(fact.value), amount: null });
 
 const negated = (value: string) => (value.startsWith('-') ? value.slice(1) : /[1-9]/.test(value) ? `-${value}` : value);

@@ -1,5 +1,5 @@
 /** Rows of printed_fundamentals: from the report and its Exhibit 13, as they are printed. */
-import { pageRows } from '../../documents/index.ts';
+import type { PageRow } from '../../documents/index.ts';
 import { type Filing, MAPPING_VERSION, type MappedRow, type NamedDocument, type Row } from '../../forms/index.ts';
 import type { Amount, Found } from '../amounts.ts';
 import { type Faces, STATEMENTS } from '../faces.ts';
@@ -28,8 +28,11 @@ export function printedDocuments<Document extends NamedDocument>(
   return [...report, ...readable.filter(({ type }) => /^EX-13(\.\w+)*$/i.test(type ?? ''))];
 }
 
+/** `pageRows` of documents. */
+export type PageReader = (text: string) => PageRow[];
+
 /** No row for other forms than 10-K and 10-Q. */
-export function printedRows(filing: Filing, rules: Rules): MappedRow[] {
+export function printedRows(filing: Filing, rules: Rules, pageRows: PageReader): MappedRow[] {
   const named = filing.documents.map((document, place) => ({ ...document, filename: document.name, place }));
   const documents = printedDocuments(filing.formType, named);
   const [report] = documents;
@@ -49,6 +52,7 @@ export function printedRows(filing: Filing, rules: Rules): MappedRow[] {
   const cover = new Map([
     ['dei:DocumentType', given.formType],
     ['dei:DocumentPeriodEndDate', end ?? ''],
+    ['dei:DocumentFiscalPeriodFocus', quarterOf(end ?? '', faces)],
   ]);
   const calendar = FiscalCalendar.of(cover, periodsOf(faces));
   if (calendar === null) return [];
@@ -82,6 +86,19 @@ function withoutYears(faces: Faces): Faces {
     }),
   ]);
   return Object.fromEntries(short) as unknown as Faces;
+}
+
+const QUARTER_DAYS = 365.25 / 4;
+const SLACK_DAYS = 25;
+
+/** A quarterly report has the balance sheet of the year before: so many quarters ago. '': it has none, or not of one only. */
+function quarterOf(end: string, { balance }: Faces): string {
+  const days = new Set(balance.flatMap(({ facts }) => facts.map((fact) => dayNumber(end) - dayNumber(fact.end))));
+  const quarters = [...days].flatMap((day) => {
+    const quarter = Math.round(day / QUARTER_DAYS);
+    return quarter >= 1 && quarter <= 3 && Math.abs(day - quarter * QUARTER_DAYS) <= SLACK_DAYS ? [quarter] : [];
+  });
+  return new Set(quarters).size === 1 ? `Q${quarters[0]}` : '';
 }
 
 function periodsOf(faces: Faces): Period[] {
@@ -141,7 +158,7 @@ function stated({ rule }: Found, { start, amount, sources }: Amount, faces: Face
     reason: null,
     start_index: isOne ? fact.startIndex : null,
     end_index: isOne ? fact.endIndex : null,
-    line: parts.map(({ line }) => line).join(' | '),
+    line: parts.map(({ line }) => line).join(' / '),
     parts: isOne ? null : JSON.stringify(parts),
   };
 }

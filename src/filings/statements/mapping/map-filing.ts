@@ -9,12 +9,12 @@ import {
   type NeededXbrl,
   type Row,
   xbrlKind,
-} from '../forms/index.ts';
-import { FilingFacts } from './facts.ts';
-import { statementRows } from './fundamentals.ts';
-import { printedDocuments, printedRows } from './printed/rows.ts';
-import { statementRules } from './rules.ts';
-import { printedFundamentals, STATEMENT_TABLES } from './tables.ts';
+} from '../../forms/index.ts';
+import { FilingFacts } from '../facts.ts';
+import { statementRows } from '../fundamentals.ts';
+import { type PageReader, printedDocuments, printedRows } from '../printed/rows.ts';
+import { statementRules } from '../rules.ts';
+import { printedFundamentals, STATEMENT_TABLES } from '../tables.ts';
 
 const PRINTED = printedFundamentals.name;
 const NAMES: ReadonlySet<string> = new Set([...STATEMENT_TABLES.map(({ name }) => name), PRINTED]);
@@ -27,8 +27,16 @@ const PAGES = [FACTS, 'xbrl_presentation', 'xbrl_calculation', SCHEDULES];
 const sourcesOf = (documents: readonly NamedDocument[]): readonly string[] =>
   documents.some((document) => xbrlKind(document) === 'instance') ? [...PAGES, LABELS] : PAGES;
 
-/** As mapFiling of forms, with statements. @param tables null: all but statements, which keep facts in memory */
-export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = null): Generator<MappedRow> {
+/**
+ * As mapFiling of forms, with statements.
+ * @param tables null: all but statements, which keep facts in memory
+ * @param pageRows of documents, for printed statements: this room, which workflows load, does not load it
+ */
+export function* mapFiling(
+  filing: Filing,
+  tables: ReadonlySet<string> | null = null,
+  pageRows: PageReader = noReader,
+): Generator<MappedRow> {
   if (tables === null || !tables.values().some((name) => NAMES.has(name))) return yield* formRows(filing, tables);
   const facts = new FilingFacts();
   const sources = sourcesOf(filing.documents.map(({ name, type }) => ({ filename: name, type })));
@@ -58,8 +66,12 @@ export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = 
     for (const mapped of rows) if (tables.has(mapped.table)) yield mapped;
   }
   if (tables.has(PRINTED) && facts.numbers.every(({ concept }) => concept.startsWith('dei:')))
-    yield* printedRows(filing, statementRules());
+    yield* printedRows(filing, statementRules(), pageRows);
 }
+
+const noReader: PageReader = () => {
+  throw new Error('printed statements need pageRows of documents');
+};
 
 /** Rows of the roles that show a company which files with the filer, by its member; '': all. */
 function rolesOf(rows: readonly Row[], registrant: string, presentation: readonly Row[]): readonly Row[] {

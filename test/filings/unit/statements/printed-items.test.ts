@@ -1,0 +1,289 @@
+/** Items of statements that are printed without tags: named by words, places and sums; contradicted ones have no value. */
+import { describe, expect, it } from 'vitest';
+import { pageRows } from '../../../../src/filings/documents/index.ts';
+import type { Row } from '../../../../src/filings/forms/index.ts';
+import { mapFiling, neededFor } from '../../../../src/filings/statements/index.ts';
+import { filingOf } from '../../../support/forms/real-files.ts';
+import { sharedFolder } from '../../../support/shared.ts';
+import { inlineReport, report } from '../../../support/statements.ts';
+
+const PRINTED = 'printed_fundamentals';
+
+function rowsOf(text: string, formType = '10-K', type: string | null = formType): Row[] {
+  const documents = [{ name: 'a.txt', type, text: () => text }];
+  const filing = { accessionNumber: '0000000042-98-000001', filingDate: '1998-03-01', formType, documents };
+  return [...mapFiling(filing, new Set([PRINTED]), pageRows)].flatMap(({ table, row }) =>
+    table === PRINTED ? [row] : [],
+  );
+}
+
+/** `{ revenue: '5400000' }` of the newest period, or the reason. */
+function itemsOf(text: string, formType?: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { item, value, reason } of rowsOf(text, formType)) found[String(item)] ??= String(value ?? reason);
+  return found;
+}
+
+const line = (label: string, ...cells: string[]) =>
+  `  ${label.padEnd(44)}${cells.map((cell) => cell.padStart(14)).join('')}`;
+
+/** A report of 1997 with lines in place of others. */
+const page = (others: Record<string, string> = {}) => {
+  const lines = (list: readonly (readonly [string, ...string[]])[]) =>
+    list.map(([label, ...cells]) => others[label] ?? line(label, ...cells)).join('\n');
+  return `
+                      FORM 10-K
+      For the fiscal year ended December 31, 1997
+
+             ACME CORPORATION AND SUBSIDIARIES
+            CONSOLIDATED STATEMENTS OF INCOME
+        (In thousands, except per share amounts)
+
+                                              Year ended December 31,
+                                                      1997          1996
+                                                    --------      --------
+${lines([
+  ['Net sales', '$  5,400', '$  5,000'],
+  ['Cost of goods sold', '(3,000)', '(2,900)'],
+  ['Gross profit', '2,400', '2,100'],
+  ['Selling, general and administrative', '(1,400)', '(1,300)'],
+  ['Operating income', '1,000', '800'],
+  ['Interest expense', '(100)', '(90)'],
+  ['Income before income taxes', '900', '710'],
+  ['Provision for income taxes', '(300)', '(210)'],
+  ['Net income', '$    600', '$    500'],
+])}
+  Earnings per share:
+${lines([
+  ['Basic', '$   1.20', '$   1.00'],
+  ['Diluted', '$   1.15', '$    .97'],
+])}
+
+             ACME CORPORATION AND SUBSIDIARIES
+               CONSOLIDATED BALANCE SHEETS
+                     (In thousands)
+
+                                              December 31,
+                                                      1997          1996
+                                                    --------      --------
+  Assets
+  Current assets:
+${lines([
+  ['Cash and cash equivalents', '$    500', '$    400'],
+  ['Accounts receivable, net', '700', '650'],
+  ['Inventories', '800', '750'],
+  ['Total current assets', '2,000', '1,800'],
+  ['Property, plant and equipment, net', '3,000', '2,900'],
+  ['', '$  5,000', '$  4,700'],
+])}
+  Liabilities and Shareholders' Equity
+  Current liabilities:
+${lines([
+  ['Accounts payable', '$    600', '$    550'],
+  ['Accrued expenses', '400', '350'],
+  ['Total current liabilities', '1,000', '900'],
+  ['Long-term debt, less current maturities', '1,500', '1,600'],
+  ['Common stock', '100', '100'],
+  ['Retained earnings', '2,400', '2,100'],
+  ["Total shareholders' equity", '2,500', '2,200'],
+  ["Total liabilities and shareholders' equity", '$  5,000', '$  4,700'],
+])}
+
+             ACME CORPORATION AND SUBSIDIARIES
+           CONSOLIDATED STATEMENTS OF CASH FLOWS
+                     (In thousands)
+
+                                              Year ended December 31,
+                                                      1997          1996
+                                                    --------      --------
+${lines([
+  ['Net income', '$    600', '$    500'],
+  ['Depreciation and amortization', '300', '280'],
+  ['Net cash provided by operating activities', '900', '780'],
+  ['Capital expenditures', '(400)', '(380)'],
+  ['Net cash used in investing activities', '(400)', '(380)'],
+  ['Repayment of long-term debt', '(100)', '(50)'],
+  ['Dividends paid', '(300)', '(300)'],
+  ['Net cash used in financing activities', '(400)', '(350)'],
+  ['Net increase in cash', '100', '50'],
+  ['Cash at beginning of year', '400', '350'],
+  ['Cash at end of year', '$    500', '$    400'],
+])}
+`;
+};
+
+describe('items of printed statements', () => {
+  it('are those of the tagged ones, with costs as positive numbers and totals without words', () => {
+    expect(itemsOf(page())).toMatchObject({
+      revenue: '5400000',
+      cost_of_revenue: '3000000',
+      gross_profit: '2400000',
+      selling_general_admin: '1400000',
+      operating_income: '1000000',
+      interest_expense: '100000',
+      pretax_income: '900000',
+      income_tax: '300000',
+      net_income: '600000',
+      eps_basic: '1.2',
+      eps_diluted: '1.15',
+      total_assets: '5000000',
+      current_assets: '2000000',
+      cash: '500000',
+      receivables: '700000',
+      inventory: '800000',
+      ppe_net: '3000000',
+      total_liabilities: '2500000',
+      current_liabilities: '1000000',
+      long_term_debt: '1500000',
+      stockholders_equity: '2500000',
+      retained_earnings: '2400000',
+      cash_from_operations: '900000',
+      cash_from_investing: '-400000',
+      cash_from_financing: '-400000',
+      depreciation_amortization: '300000',
+      capex: '400000',
+      dividends_paid: '300000',
+      research_and_development: 'no_line',
+    });
+  });
+
+  it('have their period, their words, and the place of their digits; several numbers are parts', () => {
+    const text = page();
+    const rows = rowsOf(text);
+    const [revenue, before] = rows.filter(({ item }) => item === 'revenue');
+    expect(revenue).toMatchObject({
+      fiscal_year: 1997,
+      fiscal_period: 'FY',
+      period_start: '1997-01-01',
+      period_end: '1997-12-31',
+      unit: 'USD',
+      decimals: '-3',
+      method: 'printed',
+      line: 'Net sales',
+      parts: null,
+    });
+    expect(before).toMatchObject({ fiscal_year: 1996, value: '5000000' });
+    for (const { value, start_index, end_index } of rows)
+      if (typeof start_index === 'number') {
+        const digits = text.slice(start_index, end_index as number).replace(/\D/g, '');
+        expect(String(value).replace(/\D/g, '').replace(/0+$/, '')).toContain(digits.replace(/^0+|0+$/g, ''));
+      }
+    const owed = rows.find(({ item }) => item === 'total_liabilities')!;
+    expect([owed.start_index, owed.concept]).toEqual([null, null]);
+    const parts = JSON.parse(String(owed.parts)) as { weight: number; value: string; start_index: number }[];
+    expect(parts.reduce((sum, { weight, value }) => sum + weight * Number(value), 0)).toBe(Number(owed.value));
+    expect(parts.map(({ start_index }) => text.slice(start_index, start_index + 5))).toEqual(['5,000', '2,500']);
+  });
+
+  it('have no value where an identity speaks against them', () => {
+    const wrong = page({
+      'Net cash used in investing activities': line('Net cash used in investing activities', '(500)', '(380)'),
+    });
+    const flows = rowsOf(wrong).filter(({ item }) => item === 'cash_from_investing');
+    expect(flows.map(({ fiscal_year, value, reason }) => [fiscal_year, value, reason])).toEqual([
+      [1996, '-380000', null],
+      [1997, null, 'contradicted'],
+    ]);
+    expect(
+      itemsOf(page({ 'Provision for income taxes': line('Provision for income taxes', '250', '250') })),
+    ).toMatchObject({
+      income_tax: 'contradicted',
+      pretax_income: 'contradicted',
+      net_income: 'contradicted',
+      revenue: '5400000',
+    });
+    expect(itemsOf(page({ Basic: line('Basic', '$  (1.20)', '$   1.00') })).eps_basic).toBe('1');
+  });
+
+  it('have no value if several lines could be it', () => {
+    const twice = `${line('Inventories', '800', '750')}\n${line('Inventories', '20', '30')}`;
+    expect(itemsOf(page({ Inventories: twice })).inventory).toBe('ambiguous');
+  });
+
+  it('take words of a loss for a loss, and a tax in brackets for a tax', () => {
+    const loss = {
+      'Selling, general and administrative': line('Selling, general and administrative', '3,400', '3,300'),
+      'Operating income': line('Loss from operations', '1,000', '1,200'),
+      'Income before income taxes': line('Loss before income taxes', '1,100', '1,290'),
+      'Provision for income taxes': '',
+      'Net income': line('Net loss', '1,100', '1,290'),
+      Basic: line('Basic net loss per share', '2.20', '2.58'),
+      Diluted: '',
+    };
+    expect(itemsOf(page(loss))).toMatchObject({
+      operating_income: '-1000000',
+      pretax_income: '-1100000',
+      net_income: '-1100000',
+      eps_basic: '-2.2',
+    });
+  });
+});
+
+describe('rows of printed statements', () => {
+  it('are of 10-K and 10-Q, and of none whose facts are tagged', () => {
+    expect(rowsOf(page(), '8-K')).toEqual([]);
+    const tagged = report({ income: [['Net sales', 'Revenues', '100']], balance: [['Total assets', 'Assets', '7']] });
+    expect(rowsOf(inlineReport(tagged))).toEqual([]);
+  });
+
+  it('say that there is no statement', () => {
+    const found = rowsOf('For the fiscal year ended December 31, 1997. Item 8. Incorporated by reference.');
+    expect(new Set(found.map(({ reason }) => reason))).toEqual(new Set(['no_statement']));
+    expect(rowsOf('Nothing at all')).toEqual([]);
+  });
+
+  const named = (filename: string, type: string) => ({ filename, type });
+  const LIST = [
+    named('a.txt', '10-K405'),
+    named('ex10.txt', 'EX-10.1'),
+    named('ex13.txt', 'EX-13'),
+    named('ex27.txt', 'EX-27'),
+  ];
+  const needed = (documents: typeof LIST, wanted: readonly string[], form = '10-K405') =>
+    neededFor({ form, filed: null }, documents, wanted);
+
+  it('need the report and Exhibit 13, and nothing if the table is not wanted', () => {
+    const { tables, documents } = needed(LIST, [PRINTED]);
+    expect([tables, documents.map(({ filename }) => filename)]).toEqual([[PRINTED], ['a.txt', 'ex13.txt']]);
+    expect(needed(LIST, ['fundamentals']).documents.map(({ filename }) => filename)).toEqual(['ex27.txt']);
+    const both = needed(LIST, ['fundamentals', PRINTED]);
+    expect(both.documents.map(({ filename }) => filename)).toEqual(['a.txt', 'ex13.txt', 'ex27.txt']);
+    expect(both.tables).toEqual(['fundamentals', PRINTED]);
+    expect(needed(LIST, [PRINTED], '8-K').tables).toEqual([]);
+  });
+
+  it('need nothing of a filing with a taxonomy', () => {
+    const list = [
+      named('a.htm', '10-K'),
+      named('acme-20101231.xml', 'EX-101.INS'),
+      named('acme-20101231.xsd', 'EX-101.SCH'),
+    ];
+    expect(needed(list, [PRINTED], '10-K')).toMatchObject({ tables: [], documents: [] });
+  });
+});
+
+describe.skipIf(sharedFolder === null)('real reports of 1998 to 2000', () => {
+  it.each([
+    '0000320193-98-000003',
+    '0000320193-99-000004',
+    '0000320193-99-000009',
+    '0000912057-00-003201',
+    '0000912057-00-023442',
+  ])('%s: what is given is what its schedule states', (number) => {
+    const rows = [
+      ...mapFiling(filingOf(`edgar/full-submissions/${number}.txt`), new Set(['fundamentals', PRINTED]), pageRows),
+    ];
+    const of = (name: string) =>
+      new Map(
+        rows.flatMap(({ table, row }) =>
+          table === name && row.value !== null
+            ? [[`${row.item} ${row.fiscal_period} ${row.period_end}`, Number(row.value)] as const]
+            : [],
+        ),
+      );
+    const [stated, printed] = [of('fundamentals'), of(PRINTED)];
+    const both = [...stated.keys()].filter((key) => printed.has(key));
+    expect(both.length).toBeGreaterThanOrEqual(10);
+    for (const key of both) expect([key, printed.get(key)]).toEqual([key, stated.get(key)]);
+  });
+});
