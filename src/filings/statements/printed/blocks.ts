@@ -7,14 +7,17 @@ export interface PageBlock {
   /** Titles and headings above the first number */
   readonly above: readonly PageRow[];
   readonly rows: readonly PageRow[];
-  /** The statement that its title names; `other`: a part that is none of the three. */
-  readonly title: StatementName | 'other' | null;
+  /** The statement that its title names. */
+  readonly title: Title | null;
   readonly counts: Readonly<Record<StatementName, number>>;
   readonly ends: ReadonlySet<string>;
   readonly typed: boolean;
 }
 
-const TITLES: readonly [StatementName | 'other', RegExp][] = [
+/** `equity`: a statement of it; `other`: a part that is no statement. */
+export type Title = StatementName | 'equity' | 'other';
+
+const TITLES: readonly [Title, RegExp][] = [
   [
     'other',
     /\bnotes? to\b|\bselected\b|\bquarterly (?:financial|results|data|information)|\bschedule [ivx]+\b|\bschedules?\b.*\bvaluation|\bparent(?:[- ]company)?[- ]only\b|\bpro[- ]?forma\b|\bcondensed financial (?:information|statements?) of\b|\bconsolidating\b|\bsegments?\b|\breconciliations?\b|\breports? of\b|\bindex to\b|\bsupplement(?:al|ary)\b|\bcomponents? of\b|\bfive[- ]year\b|\bsummar(?:y|ized)\b/i,
@@ -35,7 +38,7 @@ const TITLES: readonly [StatementName | 'other', RegExp][] = [
 ];
 
 /** What a title says; null: it is none. */
-export function titleOf(words: string): StatementName | 'other' | null {
+export function titleOf(words: string): Title | null {
   if (words.length > 200 || words.length < 8) return null;
   if (/\b(?:see|refer|are|is|was|were|has|have|should|which|following|included|contained|accompanying)\b/i.test(words))
     return null;
@@ -108,7 +111,7 @@ const SIGNS: Readonly<Record<StatementName, readonly RegExp[]>> = {
     'payable',
     '^net (?:income|earnings|loss|\\(loss)',
     'interest paid|interest$|taxes paid|income taxes$',
-    'other',
+    'equity',
   ),
 };
 
@@ -164,7 +167,7 @@ const BEGUN =
   /\bstatements?(?: of)?(?: (?:consolidated|condensed|changes in|cash|financial))?$|\b(?:balance|income|cash flow)$|\b(?:and|of)$/i;
 
 /** What a row says if it may be a title. */
-function titleIn(rows: readonly PageRow[], k: number): StatementName | 'other' | null {
+function titleIn(rows: readonly PageRow[], k: number): Title | null {
   const row = rows[k]!;
   if (isData(row) || row.cells.length > 3) return null;
   const said = titleOf(wordsOf(row));

@@ -109,6 +109,42 @@ export function cellsOf(row: PageRow, columns: readonly Column[]): (PageCell | u
   return lost.every(({ to }) => to < first) ? found : null;
 }
 
+/** Characters between the middle of a typewritten column and a cell above it */
+function distance(column: Column, { from, to }: PageCell): number {
+  const middle = (column.from + column.to) / 2;
+  return middle < from ? from - middle : middle > to ? middle - to : 0;
+}
+
+/** Whether a typewritten cell is above all columns: in their middle, or wider than one. */
+function isAbove({ from, to }: PageCell, columns: readonly Column[]): boolean {
+  const [left, right] = [columns[0]!.from, columns.at(-1)!.to];
+  return (
+    to - from > (right - left) / 2 ||
+    Math.abs((from + to) / 2 - (left + right) / 2) <= (right - left) * 0.2 ||
+    to < left
+  );
+}
+
+/** A label that runs into the first column: its number is a cell. */
+export function splitLabel(row: PageRow, columns: readonly Column[]): PageRow {
+  const [label] = row.cells as readonly [PageCell];
+  const found =
+    row.typed && label.number === null ? /^(.*[a-z),:]) ?(\(?\$? ?[\d,]*\.?\d+\)?)$/i.exec(label.text) : null;
+  if (found === null || Math.abs(edgeOf(label) - columns[0]!.to) >= EDGE || columns[0]!.ragged) return row;
+  const [, words, number] = found as unknown as readonly [string, string, string];
+  const digits = number.replace(/[^\d.,]/g, '');
+  const end = label.end - (number.endsWith(')') ? 1 : 0);
+  const cell = {
+    ...label,
+    text: number,
+    from: label.to - number.length,
+    number: `${number.startsWith('(') ? '-' : ''}${digits.replaceAll(',', '')}`.replace(/^(-?)\./, '$10.'),
+    start: end - digits.length,
+    end,
+  };
+  return { ...row, cells: [{ ...label, text: words, to: cell.from - 1 }, cell, ...row.cells.slice(1)] };
+}
+
 /** Puts the words of a row of headings above the columns. @returns words beside them, or above all */
 export function putHeadings({ cells, typed }: PageRow, columns: readonly Column[], labelTo: number): string {
   const [first] = columns;
@@ -130,12 +166,15 @@ export function putHeadings({ cells, typed }: PageRow, columns: readonly Column[
   for (const [c, column] of columns.entries()) {
     let head: PageCell | undefined;
     if (k === n) head = heads[c];
-    else if (k === 1) head = heads[0];
     else if (k > 1 && n % k === 0) head = heads[Math.floor((c * k) / n)];
     else if (typed) {
-      const middle = (column.from + column.to) / 2;
-      const far = ({ from, to }: PageCell) => (middle < from ? from - middle : middle > to ? middle - to : 0);
-      head = heads.toSorted((a, b) => far(a) - far(b))[0];
+      const far = (cell: PageCell) => distance(column, cell);
+      if (
+        k !== 1 ||
+        isAbove(heads[0]!, columns) ||
+        columns.every((other) => far(heads[0]!) <= distance(other, heads[0]!))
+      )
+        head = heads.toSorted((a, b) => far(a) - far(b))[0];
     } else head = heads.findLast(({ from }) => from <= column.to);
     if (head !== undefined) column.words += ` ${head.text}`;
   }

@@ -57,7 +57,7 @@ const TOKEN = new RegExp(
   'gi',
 );
 
-const FROM_TO = /\bfrom\b|\binception\b|\bcumulative\b|\bthrough\b|\bcommencement\b/i;
+const FROM_TO = /\bfrom\b|\bto\b|\binception\b|\bcumulative\b|\bthrough\b|\bcommencement\b/i;
 
 export function readDates(text: string): Said {
   const dates: string[] = [];

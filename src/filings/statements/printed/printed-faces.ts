@@ -4,8 +4,8 @@ import type { PageCell, PageRow } from '../../documents/index.ts';
 import { decimalText, units } from '../../forms/index.ts';
 import type { Faces, Line, StatementName } from '../faces.ts';
 import { type Fact, periodKey } from '../facts.ts';
-import { blocksOf, ENDS, ENOUGH, type PageBlock } from './blocks.ts';
-import { type Column, cellsOf, columnsOf, isData, isHeading, OF_OTHERS, putHeadings } from './columns.ts';
+import { blocksOf, ENDS, ENOUGH, type PageBlock, titleOf } from './blocks.ts';
+import { type Column, cellsOf, columnsOf, isData, isHeading, OF_OTHERS, putHeadings, splitLabel } from './columns.ts';
 import { dateOf, isOfPeriod, lastDay, readDates, type Said, startOf } from './dates.ts';
 import { type LineUnit, ownScale, type Scale, scaleIn, unitIn } from './scale.ts';
 
@@ -43,16 +43,18 @@ export function printedFaces(rows: readonly PageRow[], report: PrintedReport): P
 }
 
 /** A part is of the statement that it has most lines of, or that its title names. */
-function kindOf({ title, counts }: PageBlock): StatementName | null {
+function kindOf({ title, counts, ends }: PageBlock): StatementName | null {
   const over = (name: StatementName) => counts[name] / ENOUGH[name];
-  const [best] = NAMES.toSorted((a, b) => over(b) - over(a));
-  if (title !== null && title !== 'other' && counts[title] >= 2 && over(title) >= over(best!) * 0.6) return title;
-  return over(best!) >= 1 ? best! : null;
+  const best = NAMES.toSorted((a, b) => over(b) - over(a))[0]!;
+  if (title === 'income' || title === 'balance' || title === 'cash_flow') {
+    if (counts[title] >= 2 && over(title) >= over(best) * 0.6) return title;
+  } else if (title !== null && !Object.keys(ENDS[best]).every((end) => ends.has(end))) return null;
+  return over(best) >= 1 && title !== 'other' ? best : null;
 }
 
 function faceOf(name: StatementName, blocks: readonly PageBlock[], reader: Reader): Line[] {
   const scores = blocks.map((block) =>
-    kindOf(block) !== name || block.title === 'other'
+    kindOf(block) !== name
       ? 0
       : block.counts[name] +
         (block.title === name ? 4 : 0) +
@@ -207,19 +209,21 @@ class Reader {
     let columns = columnsOf(data, typed);
     const labelTo = typed ? 40 : labelColumn(data);
     let periods = this.#headed(statement, block.above, columns, labelTo, context);
-    let pending: PageRow[] = [];
+    let pending = block.above.slice(
+      block.above.findLastIndex((row) => isHeading(row) || row.cells.length > 1 || titleOf(wordsOf(row)) !== null) + 1,
+    );
     let heads: PageRow[] = [];
     let mode: LineUnit | null = null;
     let modeWords = '';
-    for (const row of block.rows) {
-      if (isHeading(row) || (!isData(row) && row.cells.length === 1 && isOfPeriod(row.cells[0]!.text))) {
-        heads.push(row);
+    for (const each of block.rows) {
+      if (isHeading(each) || (!isData(each) && each.cells.length === 1 && isOfPeriod(each.cells[0]!.text))) {
+        heads.push(each);
         continue;
       }
-      if (!isData(row)) {
-        pending.push(row);
-        const said = unitIn(wordsOf(row));
-        if (said !== null || /:\s*$/.test(wordsOf(row))) [mode, modeWords] = [said, wordsOf(row)];
+      if (!isData(each)) {
+        pending.push(each);
+        const said = unitIn(wordsOf(each));
+        if (said !== null || /:\s*$/.test(wordsOf(each))) [mode, modeWords] = [said, wordsOf(each)];
         continue;
       }
       if (heads.length > 0) {
@@ -228,6 +232,7 @@ class Reader {
         if (again.some((period) => period !== null)) periods = again;
         heads = [];
       }
+      const row = splitLabel(each, columns);
       const cells = cellsOf(row, columns);
       if (cells === null) continue;
       const firstCell = cells.find((cell) => cell !== undefined);
@@ -235,10 +240,12 @@ class Reader {
         .slice(0, firstCell === undefined ? 0 : row.cells.indexOf(firstCell))
         .map(({ text }) => text)
         .join(' ');
-      const last = pending.at(-1);
-      if (last !== undefined && continues(last, row, label)) {
+      label = label.replace(/[\s$(]+$/, '');
+      let below: PageRow = row;
+      for (let last = pending.at(-1); last !== undefined && continues(last, below, label); last = pending.at(-1)) {
         pending.pop();
         label = `${wordsOf(last)} ${label}`;
+        below = last;
       }
       const heading = pending.map(wordsOf).join(' ');
       pending = [];
@@ -324,8 +331,10 @@ class Reader {
     const ends = columns.map(({ words }, k) =>
       OF_OTHERS.test(words) && !said[k]!.fromTo ? null : this.#end(said, k, around),
     );
-    const periods = columns.map((_, k) => this.#period(statement, said[k]!, ends, k, around));
-    return periods;
+    return ofCompany(
+      columns.map((_, k) => this.#period(statement, said[k]!, ends, k, around)),
+      columns,
+    );
   }
 
   #period(
@@ -405,28 +414,28 @@ function lengthOf({ lengths }: Said): number | null {
   return others.length === 1 ? others[0]! : null;
 }
 
-/** Whether words without numbers are the first half of the next row's label. */
+/** Words that end a line, and no label */
+const OPEN = /\b(?:and|of|for|to|from|in|by|before|the|on|with|at|or|than|per|its|net)$|[-,&/]$/i;
+
+/** Whether words without numbers are the first part of the next row's label. */
 function continues(above: PageRow, row: PageRow, label: string): boolean {
   const words = wordsOf(above);
-  if (/[:.]\s*$/.test(words) || above.cells.length > 1) return false;
-  if (/^[a-z(]/.test(label) && /^[A-Z]/.test(words)) return true;
-  return (
-    row.typed &&
-    row.follows &&
-    label !== '' &&
-    row.indent > above.indent &&
-    /\b(?:and|of|for|to|from|in|by|before|the|on)$|[-,]$/i.test(words)
-  );
+  if (/[:.]\s*$/.test(words) || above.cells.length > 1 || label === '' || words.length > 150) return false;
+  if (OPEN.test(words)) return true;
+  return /^[a-z(\u2013\u2014-]/.test(label) && (!row.typed || row.follows);
 }
 
-/** The column of most words. */
-function labelColumn(data: readonly PageRow[]): number {
-  const counts = new Map<number, number>();
-  for (const { cells } of data) {
-    const [{ number, dash, from }] = cells as readonly [PageCell];
-    if (number === null && !dash) counts.set(from, (counts.get(from) ?? 0) + 1);
-  }
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
+/**
+ * Two columns of one period are of parts of the company, or of a second reading. One that is of all of it says so.
+ */
+function ofCompany(periods: readonly (Period | null)[], columns: readonly Column[]): (Period | null)[] {
+  const key = (period: Period | null) => (period === null ? null : periodKey(period.start, period.end));
+  const isWhole = (k: number) => /\bconsolidated\b/i.test(columns[k]!.words);
+  return periods.map((period, k) => {
+    const same = periods.flatMap((other, at) => (period !== null && key(other) === key(period) ? [at] : []));
+    if (same.length < 2) return period;
+    return isWhole(k) && same.filter(isWhole).length === 1 ? period : null;
+  });
 }
 
 /** Cash at the ends of a period is not of all of it. */
@@ -443,4 +452,14 @@ function atEnds(periods: readonly (Period | null)[], label: string): readonly (P
       : isDated && period.end.slice(5) !== dateOf(2001, day![0]!, day![1]!).slice(5);
     return { start: null, end: isBegin ? dayBefore(period.start) : period.end };
   });
+}
+
+/** The column of most words. */
+function labelColumn(data: readonly PageRow[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of data) {
+    const [{ number, dash, from }] = cells as readonly [PageCell];
+    if (number === null && !dash) counts.set(from, (counts.get(from) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 }
