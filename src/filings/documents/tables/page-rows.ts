@@ -66,7 +66,7 @@ export function pageRows(source: string): PageRow[] {
 }
 
 /** Lines with columns of spaces that a web page has at least, to be typewritten in truth. */
-const TYPED_PARAGRAPHS = 20;
+const TYPED_PARAGRAPHS = 10;
 const SPACED = /(?:&nbsp;|&#160;|\u00a0){3,}\s*[$(]*(?:&nbsp;|\s)*\d/;
 
 /** Some web pages are typewritten: paragraphs with columns of hard spaces. */

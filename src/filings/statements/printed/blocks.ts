@@ -14,13 +14,13 @@ export interface PageBlock {
   readonly typed: boolean;
 }
 
-/** `equity`: a statement of it; `other`: a part that is no statement. */
+/** `equity`: a statement of it; `other`: a part that is not a statement. */
 export type Title = StatementName | 'equity' | 'other';
 
 const TITLES: readonly [Title, RegExp][] = [
   [
     'other',
-    /\bnotes? to\b|\bselected\b|\bquarterly (?:financial|results|data|information)|\bschedule [ivx]+\b|\bschedules?\b.*\bvaluation|\bparent(?:[- ]company)?[- ]only\b|\bpro[- ]?forma\b|\bcondensed financial (?:information|statements?) of\b|\bconsolidating\b|\bsegments?\b|\breconciliations?\b|\breports? of\b|\bindex to\b|\bsupplement(?:al|ary)\b|\bcomponents? of\b|\bfive[- ]year\b|\bsummar(?:y|ized)\b/i,
+    /\bnotes? to\b|\bselected\b|\bquarterly (?:financial|results|data|information)|\bschedule [ivx]+\b|\bschedules?\b.*\bvaluation|\bparent(?:[- ]company)?[- ]only\b|\bpro[- ]?forma\b|\bcondensed financial (?:information|statements?) of\b|\bconsolidating\b|\bsegments?\b|\breconciliations?\b(?! of net (?:income|loss|earnings|\(loss))|\breports? of\b|\bindex to\b|\bsupplement(?:al|ary)\b|\bcomponents? of\b|\bfive[- ]year\b|\bsummar(?:y|ized)\b/i,
   ],
   [
     'balance',
@@ -36,6 +36,10 @@ const TITLES: readonly [Title, RegExp][] = [
   ],
   ['other', /\bstatements? of\b.*\b(?:equity|deficit|investment|capital|surplus|comprehensive|retained)\b/i],
 ];
+
+/** Statements of others than the company, or of other periods, by a line above their title */
+const NOT_OWN =
+  /\bparent(?:[- ]company)?[- ]only\b|\bpro[- ]?forma\b|\bcondensed financial (?:information|statements?) of\b|\bconsolidating\b|\bquarterly\b|\bselected\b|\bschedule [ivx]+\b/i;
 
 /** What a title says; null: it is none. */
 export function titleOf(words: string): Title | null {
@@ -161,8 +165,8 @@ export function blocksOf(rows: readonly PageRow[]): PageBlock[] {
   return blocks;
 }
 
-const wordsOf = ({ cells }: PageRow): string => cells.map(({ text }) => text).join(' ');
-/** A title that goes on in the next row */
+export const wordsOf = ({ cells }: PageRow): string => cells.map(({ text }) => text).join(' ');
+/** The beginning of a title that continues in the next row */
 const BEGUN =
   /\bstatements?(?: of)?(?: (?:consolidated|condensed|changes in|cash|financial))?$|\b(?:balance|income|cash flow)$|\b(?:and|of)$/i;
 
@@ -183,7 +187,7 @@ function tableEnd(rows: readonly PageRow[], from: number): number {
   for (let k = from + 1; k < rows.length; k++) {
     if (rows[k]!.table !== rows[from]!.table || rows[k]!.typed) return k;
     hasData ||= isData(rows[k]!);
-    if (hasData && rows[k]!.cells.length === 1 && titleIn(rows, k) !== null) return k;
+    if (hasData && rows[k]!.cells.length === 1 && (titleIn(rows, k) ?? 'other') !== 'other') return k;
   }
   return rows.length;
 }
@@ -213,7 +217,9 @@ function blockOf(rows: readonly PageRow[], from: number, end: number, blocks: Pa
     // What is above the title is of another part: dates of signatures.
     if (title === null || title === 'other') top = k;
     const said = titleIn(rows, k);
-    if (said !== null && (title === null || (title !== 'other' && said === 'other' && k > first - 6))) title = said;
+    if (title === null) title = said;
+    else if (title !== 'other' && k > first - 6 && NOT_OWN.test(wordsOf(rows[k]!)) && wordsOf(rows[k]!).length < 150)
+      title = 'other';
   }
   const own = rows.slice(first, end);
   blocks.push({ above: rows.slice(top, first), rows: own, title, typed: rows[from]!.typed, ...countsOf(own) });

@@ -31,7 +31,7 @@ export function isHeading(row: PageRow): boolean {
 
 /** Columns of other things than amounts of a period. */
 export const OF_OTHERS =
-  /%|\bper ?cent|\bnotes?\b|\bchange|\bvariance|\bpro ?-?forma|\bpreviously reported|\bpredecessor|\bsuccessor|\bbudget|\bparent\b|\bguarantor|\beliminations?\b|\badjustments?\b/i;
+  /%|\bper ?cent|\bnotes?\b|\bchange|\bvariance|\bpro ?-?forma|\bpreviously reported|\bpredecessor|\bsuccessor|\bbudget|\badjustments?\b/i;
 
 /** The columns of a table: those of its grid that no row has both of are one. */
 function gridColumns(rows: readonly PageRow[]): Column[] {

@@ -68,3 +68,81 @@ describe('printed statements', () => {
     );
   });
 });
+
+const typed = `
+                         EXAMPLE CORPORATION
+                  CONSOLIDATED STATEMENTS OF CASH FLOWS
+             (Dollars in thousands, except per share amounts)
+
+<TABLE>
+<CAPTION>
+                                              For the Years Ended December 31,
+                                            ------------------------------------
+                                                 1995        1994        1993
+                                               --------    --------    --------
+<S>                                            <C>         <C>         <C>
+Cash flows from operating activities:
+  Net income.................................  $ 12,345    $ 10,222    $  9,001
+  Depreciation and amortization, less those of
+    discontinued operations..................     1,200       1,150       1,075
+  Accrued compensation and employee benefits      (115)        120         (99)
+                                               --------    --------    --------
+Net cash provided by operating activities....    13,430      11,492       9,977
+Cash flows from investing activities:
+  Capital expenditures.......................    (3,000)         --      (2,500)
+                                               --------    --------    --------
+Net cash used in investing activities........    (3,000)         --      (2,500)
+Cash flows from financing activities:
+  Dividends paid.............................      (500)       (480)       (450)
+Net cash used in financing activities........      (500)       (480)       (450)
+Net increase in cash.........................     9,930      11,012       7,027
+Cash at beginning of year....................    21,012      10,000       2,973
+                                               --------    --------    --------
+Cash at end of year..........................  $ 30,942    $ 21,012    $ 10,000
+                                               ========    ========    ========
+</TABLE>
+See accompanying notes.
+`;
+
+describe('typewritten statements', () => {
+  const lines = read(typed, { periodEnd: '1995-12-31' });
+
+  it('have columns below headings of several lines', () => {
+    expect(lines).toContain(
+      'cash_flow: Net cash provided by operating activities | 1993-01-01/1993-12-31 | 9977000 USD | 9,977',
+    );
+    expect(lines).toContain('cash_flow: Net income | 1995-01-01/1995-12-31 | 12345000 USD | 12,345');
+  });
+
+  it('have labels over several lines', () => {
+    expect(lines).toContain(
+      'cash_flow: Depreciation and amortization, less those of discontinued operations | 1994-01-01/1994-12-31 | 1150000 USD | 1,150',
+    );
+  });
+
+  it('keep a number in its column if others of its row are dashes', () => {
+    expect(lines).toContain('cash_flow: Capital expenditures | 1993-01-01/1993-12-31 | -2500000 USD | 2,500');
+    expect(String(lines)).not.toContain('Capital expenditures | 1994');
+  });
+
+  it('have cash at the ends of a period on their days', () => {
+    expect(lines).toContain('cash_flow: Cash at beginning of year | 1994-12-31 | 21012000 USD | 21,012');
+    expect(lines).toContain('cash_flow: Cash at end of year | 1994-12-31 | 21012000 USD | 21,012');
+  });
+
+  it('give no number of two columns that have one period', () => {
+    const parts = typed
+      .replace('1995        1994        1993', '1995        1995        1994')
+      .replace('For the Years Ended December 31,', 'Parent      Bank  December 31,');
+    expect(String(read(parts, { periodEnd: '1995-12-31' }))).not.toContain('1995-01-01');
+  });
+
+  it('are read in web pages that set columns with hard spaces', () => {
+    const page = `<html><body>${typed
+      .replace(/<[A-Z]+>/g, '')
+      .split('\n')
+      .map((line) => `<p>${line.replaceAll(' ', '&nbsp;')}</p>`)
+      .join('\n')}`;
+    expect(read(page, { periodEnd: '1995-12-31' })).toEqual(lines);
+  });
+});

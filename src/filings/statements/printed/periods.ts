@@ -1,0 +1,184 @@
+/** The periods of a statement's columns, from what is printed above them and what the filing says of itself. */
+import { dayNumber as calendarDay, dayText } from '../../../core/index.ts';
+import type { PageRow } from '../../documents/index.ts';
+import { periodKey } from '../facts.ts';
+import { type Column, isData, isHeading, OF_OTHERS, putHeadings } from './columns.ts';
+import { dateOf, lastDay, readDates, type Said, startOf } from './dates.ts';
+
+/** What the filing says of itself. */
+export interface PrintedReport {
+  readonly formType: string;
+  /** YYYY-MM-DD */
+  readonly periodEnd: string | null;
+  /** MMDD */
+  readonly fiscalYearEnd: string | null;
+  /** Name of the document, for its facts */
+  readonly file?: string;
+}
+
+/** Weeks of periods that end within a month */
+const WEEKS: Readonly<Record<number, number>> = { 12: -52, 9: -39, 6: -26, 3: -13 };
+
+export interface Period {
+  readonly start: string | null;
+  readonly end: string;
+}
+
+export class Periods {
+  readonly #report: PrintedReport;
+  /** Last days of periods that a balance sheet printed: it states days most exactly. */
+  readonly #ends = new Set<string>();
+  /** Months of the periods of the cash flow statement */
+  #lengths: ReadonlySet<number> = new Set();
+
+  constructor(report: PrintedReport) {
+    this.#report = report;
+  }
+
+  get newest(): string | null {
+    return [...this.#ends].sort().at(-1) ?? null;
+  }
+
+  /** What the balance sheet, and then the cash flow statement, say for the others. */
+  learn(found: readonly Period[]): void {
+    const flows = found.filter(({ start }) => start !== null);
+    if (flows.length === 0) for (const { end } of found) this.#ends.add(end);
+    else
+      this.#lengths = new Set(
+        flows.map(({ start, end }) => Math.round((calendarDay(end) - calendarDay(start!)) / 30.4)),
+      );
+  }
+
+  /** Whether a period ends with the report's. */
+  isOwn(end: string): boolean {
+    const { periodEnd } = this.#report;
+    return periodEnd === null || Math.abs(calendarDay(end) - calendarDay(periodEnd)) <= 10;
+  }
+
+  /** Periods of columns below rows of headings; null: the rows say none. @param isInstant of a balance sheet */
+  headed(
+    isInstant: boolean,
+    rows: readonly PageRow[],
+    columns: Column[],
+    labelTo: number,
+    context: string,
+  ): (Period | null)[] | null {
+    let beside = context;
+    for (const row of rows)
+      if (isHeading(row) || (!isData(row) && row.cells.length > 1)) beside += ` ${putHeadings(row, columns, labelTo)}`;
+    const said = columns.map(({ words }) => readDates(words));
+    const around = readDates(beside);
+    const ends = columns.map((_, k) => this.#end(said, k, around));
+    if (ends.every((end) => end === null)) return null;
+    const own = ends.map((end, k) => (OF_OTHERS.test(columns[k]!.words) && !said[k]!.fromTo ? null : end));
+    return ofCompany(
+      columns.map((_, k) => this.#period(isInstant, said[k]!, own, k, around)),
+      columns,
+    );
+  }
+
+  #period(isInstant: boolean, said: Said, ends: readonly (string | null)[], k: number, around: Said): Period | null {
+    const end = ends[k]!;
+    if (end === null) return null;
+    if (isInstant) return said.fromTo ? null : { start: null, end };
+    if (said.fromTo) return said.dates.length === 2 ? { start: said.dates[0]!, end: said.dates[1]! } : null;
+    const length = lengthOf(said) ?? lengthOf(around) ?? this.#usual();
+    return length === null ? null : { start: this.#start(end, length, ends), end };
+  }
+
+  /** The length if no words say it: a year, or the first quarter, of which the cash flow statement is too. */
+  #usual(): number | null {
+    if (/^10-?K/i.test(this.#report.formType)) return 12;
+    return this.#lengths.size === 1 && this.#lengths.has(3) ? 3 : null;
+  }
+
+  /** The day after the end of the year before, if that is printed: years of 52 weeks end on any day. */
+  #start(end: string, length: number, ends: readonly (string | null)[]): string {
+    const start = startOf(end, length);
+    const [year, month, day] = end.split('-').map(Number) as [number, number, number];
+    const near = (other: string | null) =>
+      other !== null && Math.abs(calendarDay(other) + 1 - calendarDay(start)) <= (length < 0 ? 0 : 8);
+    const before = length === 12 ? [...ends, ...this.#ends].find(near) : [...this.#ends].find(near);
+    if (before != null) return dayText(calendarDay(before) + 1);
+    return day === lastDay(year, month) ? start : startOf(end, WEEKS[length] ?? length);
+  }
+
+  #end(columns: readonly Said[], k: number, around: Said): string | null {
+    const said = columns[k]!;
+    const dates = new Set(said.dates);
+    if (said.fromTo && said.dates.length === 2) return said.dates[1]!;
+    if (dates.size === 1) return said.dates[0]!;
+    if (dates.size > 1) return null;
+    const years = new Set(said.years);
+    const { periodEnd, fiscalYearEnd } = this.#report;
+    if (years.size > 1) return null;
+    const [year] = years;
+    // Days with that year, among those in the title: `December 28, 2002 and December 29, 2001`
+    const stated = new Set(
+      year === undefined || said.days.length > 0
+        ? []
+        : around.dates.filter((date) => Number(date.slice(0, 4)) === year),
+    );
+    if (stated.size === 1) return [...stated][0]!;
+    const days = new Set([...said.days, ...(said.days.length > 0 ? [] : around.days)].map(([m, d]) => `${m}-${d}`));
+    if (days.size === 0) for (const date of around.dates) days.add(date.slice(5).split('-').map(Number).join('-'));
+    const [month, day] = days.size === 1 ? [...days][0]!.split('-').map(Number) : [];
+    if (year !== undefined) {
+      if (month !== undefined) return this.#known(dateOf(year, month, day!));
+      const newest = Math.max(...columns.flatMap((column) => column.years));
+      if (periodEnd === null)
+        return fiscalYearEnd === null
+          ? null
+          : dateOf(year, Number(fiscalYearEnd.slice(0, 2)), Number(fiscalYearEnd.slice(2)));
+      const [y, m, d] = periodEnd.split('-').map(Number) as [number, number, number];
+      return this.#known(dateOf(y - (newest - year), m, d === lastDay(y, m) ? 31 : d));
+    }
+    // Years stand in the title alone: `December 31, 1995 and 1994`.
+    const all = [
+      ...around.dates,
+      ...around.years.flatMap((each) => (month === undefined ? [] : [dateOf(each, month, day!)])),
+    ];
+    const unique = [...new Set(all)];
+    return unique.length === columns.length ? unique[k]! : null;
+  }
+
+  /** The exact day, if the balance sheet has another near it. */
+  #known(day: string): string {
+    const ends = [...this.#ends].sort();
+    const near = ends.find((end) => Math.abs(calendarDay(end) - calendarDay(day)) <= 7);
+    if (near !== undefined || new Set(ends.map((end) => end.slice(5))).size < 2 || ends.some((end) => isMonthEnd(end)))
+      return near ?? day;
+    // Years of 52 weeks end on one day of the week.
+    const off = (((calendarDay(ends[0]!) - calendarDay(day)) % 7) + 7) % 7;
+    return dayText(calendarDay(day) + (off > 3 ? off - 7 : off));
+  }
+}
+
+function isMonthEnd(day: string): boolean {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  return date === lastDay(year, month);
+}
+
+/** The length that words state; null: none, or several. `the three months of the fiscal year` */
+function lengthOf({ lengths }: Said): number | null {
+  if (lengths.length === 1) return lengths[0]!;
+  const others = lengths.filter((length) => length !== 12);
+  return others.length === 1 ? others[0]! : null;
+}
+
+/** Columns of a parent, a guarantor, and what is between them */
+const PARTS = /\bparent\b|\bguarantors?\b|\beliminations?\b|\bissuer\b|\bsubsidiar(?:y|ies)\b/i;
+
+/**
+ * Two columns of one period are of parts of the company, or of a second reading. One that is of all of it says so.
+ */
+function ofCompany(periods: readonly (Period | null)[], columns: readonly Column[]): (Period | null)[] {
+  const key = (period: Period | null) => (period === null ? null : periodKey(period.start, period.end));
+  const isWhole = (k: number) => /\bconsolidated\b|\btotal\b/i.test(columns[k]!.words);
+  const hasParts = columns.some(({ words }) => PARTS.test(words));
+  return periods.map((period, k) => {
+    const same = periods.flatMap((other, at) => (period !== null && key(other) === key(period) ? [at] : []));
+    if (same.length < 2 && !hasParts) return period;
+    return isWhole(k) && same.filter(isWhole).length === 1 ? period : null;
+  });
+}
