@@ -64,7 +64,7 @@ export class LakeSource implements FilingSource {
     if (ticker !== undefined)
       where.push(
         `n.cik IN (SELECT cik FROM entity_tickers WHERE replace(replace(upper(ticker), '.', '-'), '/', '-') = ${quoteText(ticker)}
-          UNION SELECT cik FROM identities_as_of(${asOf === null ? 'NULL' : quoteText(asOf.replace('T', ' '))}) WHERE kind = 'ticker' AND value = ${quoteText(ticker)})`,
+          UNION SELECT cik FROM identities_as_of(${asOf === null ? 'NULL' : quoteText(asOf.replace('T', ' '))}) WHERE kind = 'ticker' AND value IN (${quoteText(ticker)}, symbol_form(${quoteText(ticker)})))`,
       );
     const having = ['true'];
     if (name !== undefined)

@@ -15,9 +15,9 @@ WITH known AS (
   FROM xbrl_facts WHERE concept = 'dei:EntityCentralIndexKey' AND value IS NOT NULL AND dimensions LIKE '%:LegalEntityAxis"%'
 ), covers AS NOT MATERIALIZED (
   SELECT accession_number, dimensions AS security, max(coalesce(r.cik, entity_cik)) AS cik, min(c.value) FILTER (concept = 'dei:TradingSymbol') AS ticker,
-    min(c.value) FILTER (concept = 'dei:Security12bTitle') AS title, min(c.value) FILTER (concept = 'dei:SecurityExchangeName') AS exchange,
+    nullif(concat_ws(' ', min(list_min(regexp_extract_all(dimensions, ':([CS]\d{9})Member"', 1))), min(c.value) FILTER (concept = 'dei:Security12bTitle')), '') AS title, min(c.value) FILTER (concept = 'dei:SecurityExchangeName') AS exchange,
     min(c.value) FILTER (concept = 'dei:EntityRegistrantName') AS name
-  FROM (SELECT accession_number, entity_cik, dimensions, concept, value, CASE WHEN dimensions LIKE '%:LegalEntityAxis"%' THEN legal_entity(dimensions) END AS member
+  FROM (SELECT accession_number, entity_cik, dimensions, concept, trim(one_blank(value)) AS value, CASE WHEN dimensions LIKE '%:LegalEntityAxis"%' THEN legal_entity(dimensions) END AS member
     FROM xbrl_facts WHERE concept IN ('dei:TradingSymbol', 'dei:Security12bTitle', 'dei:SecurityExchangeName', 'dei:EntityRegistrantName') AND value IS NOT NULL) c
   LEFT JOIN registrants r USING (accession_number, member) GROUP BY ALL
 ), lists AS NOT MATERIALIZED (
@@ -46,8 +46,8 @@ WITH known AS (
   FROM party_former_names n JOIN headers h USING (accession_number, position) WHERE n.name IS NOT NULL
   UNION ALL SELECT accession_number, issuer_cik, 'ticker', unnest(tickers_in(issuer_trading_symbol)), NULL, issuer_name, NULL, NULL, issuer_trading_symbol,
     'ownership_reports', 'form' FROM ownership_reports WHERE issuer_trading_symbol IS NOT NULL
-  UNION ALL SELECT accession_number, cik, 'ticker', unnest(tickers_stated(ticker)), title, name, security, NULL, ticker, 'xbrl_facts', 'xbrl'
-  FROM covers WHERE ticker IS NOT NULL
+  UNION ALL SELECT accession_number, cik, 'ticker', unnest(tickers_stated(CASE WHEN list_contains(symbols, regexp_extract(ticker, '^([A-Z]+)PR[A-Z]$', 1)) THEN regexp_replace(ticker, 'PR(.)$', '-P\1')
+    ELSE ticker END)), title, name, security, NULL, ticker, 'xbrl_facts', 'xbrl' FROM (SELECT *, list(ticker) OVER (PARTITION BY accession_number) AS symbols FROM covers WHERE ticker IS NOT NULL)
   UNION ALL SELECT accession_number, cik, 'exchange', exchange_named(exchange), title, name, security, NULL, exchange, 'xbrl_facts', 'xbrl'
   FROM covers WHERE exchange IS NOT NULL
   UNION ALL SELECT accession_number, cik, 'name', name, NULL, name, security, NULL, NULL, 'xbrl_facts', 'xbrl' FROM covers WHERE name IS NOT NULL
@@ -111,21 +111,22 @@ FROM identities_as_of(NULL);
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
 WITH evidence AS NOT MATERIALIZED (
-  SELECT i.cik, i.kind, i.value, i.title, i.name, i.security, i.place, i.known_from, coalesce(i.accession_number, '') AS number
+  SELECT i.cik, i.kind, i.value, i.title, i.security, i.place, coalesce(i.filing_date, CAST(i.known_from AS DATE)) AS day, coalesce(i.accession_number, '') AS number
   FROM identities_as_of(moment) i WHERE i.kind IN ('ticker', 'exchange', 'cusip') AND (i.kind = 'ticker' OR list_contains(kinds, i.kind)) AND (i.kind = 'cusip' OR i.cik IS NOT NULL)
 ), tickers AS MATERIALIZED (
-  SELECT DISTINCT cik, value, title, security, place, known_from, number FROM evidence WHERE kind = 'ticker'
+  SELECT DISTINCT cik, value, title, security, place, day, number FROM evidence WHERE kind = 'ticker'
 ), ordered AS (
-  SELECT *, lag(known_from) OVER (PARTITION BY cik, value ORDER BY known_from, number) AS before FROM tickers
+  SELECT *, lag(day) OVER (PARTITION BY cik, value ORDER BY day, number) AS before FROM tickers
 ), gaps AS (
-  SELECT DISTINCT o.cik, o.value, o.known_from FROM (FROM ordered WHERE known_from - before > INTERVAL 550 DAY) o
-  JOIN tickers x ON x.cik = o.cik AND x.known_from > o.before AND x.known_from < o.known_from
+  SELECT DISTINCT o.cik, o.value, o.day FROM (FROM ordered WHERE day - before > 550) o
+  JOIN tickers x ON x.cik = o.cik AND x.day > o.before AND x.day < o.day
 ), said AS (
-  SELECT cik, 'ticker' AS kind, '' AS scope, value, title, known_from, number, 'company' AS linked_by,
-    (SELECT count(*) FROM gaps g WHERE g.cik = t.cik AND g.value = t.value AND g.known_from <= t.known_from) AS stretch FROM tickers t
+  SELECT cik, 'ticker' AS kind, '' AS scope, value, title, place, day, number, 'company' AS linked_by,
+    (SELECT count(*) FROM gaps g WHERE g.cik = t.cik AND g.value = t.value AND g.day <= t.day) AS stretch FROM tickers t
   UNION ALL
-  SELECT e.cik, 'exchange', t.value, e.value, t.title, e.known_from, e.number, 'company', 0
+  SELECT e.cik, 'exchange', t.value, e.value, t.title, e.place, e.day, e.number, 'company', 0
   FROM evidence e JOIN tickers t ON t.cik = e.cik AND t.number = e.number AND t.place = e.place AND t.security = e.security WHERE e.kind = 'exchange'
+  QUALIFY e.place <> 'entity_tickers' OR NOT bool_or(contains(e.value, ' ')) OVER (PARTITION BY e.cik, t.value, split_part(e.value, ' ', 1))
 ), schedules AS (
   SELECT cik, value, n FROM (SELECT cik, value, count(DISTINCT number) AS n FROM evidence WHERE kind = 'cusip' AND cik IS NOT NULL GROUP BY ALL) WHERE is_cusip(value)
 ), issuers AS (
@@ -137,30 +138,35 @@ WITH evidence AS NOT MATERIALIZED (
 ), owners AS (
   FROM owned WHERE companies IS NULL OR value IN (SELECT value FROM owned WHERE list_contains(companies, cik))
 ), spans AS MATERIALIZED (
-  SELECT * REPLACE (title.t AS title), coalesce(share_class(title.t), nullif(regexp_extract(CASE kind WHEN 'ticker' THEN value ELSE scope END, '^.*-(P[A-Z]?|W[ST]?|U|UN|RT?)$'), '')) AS share FROM (SELECT cik, kind, scope, value, stretch, min(linked_by) AS linked_by,
+  -- A preferred's, warrant's, unit's or note's symbol without a title, and one of a list alone, has no class but itself. Of a list's only symbol see below.
+  SELECT * REPLACE (title.t AS title), CASE kind WHEN 'ticker' THEN value WHEN 'exchange' THEN scope END AS symbol, coalesce(share_class(title.t), CASE
+      WHEN regexp_matches(symbol, '-(P[A-Z]?|WT[A-Z]?|UN|RI)$|[0-9]') THEN symbol WHEN regexp_matches(symbol, '-[A-Z]$') AND filings > 0 THEN 'class ' || right(symbol, 1) END) AS share
+  FROM (SELECT cik, kind, scope, value, stretch, min(linked_by) AS linked_by, bool_or(place = 'entity_tickers') AS listed,
     list_reverse_sort(list_transform(map_entries(histogram(title)), lambda one: {has: share_class(one.key) IS NOT NULL, n: one.value, t: one.key}))[1] AS title,
-    CAST(min(known_from) AS DATE) AS from_day, CAST(max(known_from) AS DATE) AS last_day, count(DISTINCT number) AS filings,
-    nullif(min({k: known_from, n: number}).n, '') AS first_number, nullif(max({k: known_from, n: number}).n, '') AS last_number
-  FROM (FROM said UNION ALL BY NAME SELECT o.cik, 'cusip' AS kind, '' AS scope, e.value, e.title, e.known_from, e.number, o.linked_by, 0 AS stretch
+    min(day) AS from_day, max(day) AS last_day, count(DISTINCT nullif(number, '')) AS filings,
+    min({k: day, n: number}) FILTER (number <> '').n AS first_number, max({k: day, n: number}) FILTER (number <> '').n AS last_number
+  FROM (FROM said UNION ALL BY NAME SELECT o.cik, 'cusip' AS kind, '' AS scope, e.value, e.title, e.place, e.day, e.number, o.linked_by, 0 AS stretch
     FROM evidence e JOIN owners o ON o.value = e.value WHERE e.kind = 'cusip' AND (e.cik = o.cik OR (e.cik IS NULL AND o.is_issuer))) GROUP BY ALL)
 ), classed AS MATERIALIZED (
-  -- One class of stock may be `COM` for one filing and `Class A` for another: a company that has one in each kind has one.
-  SELECT s.* EXCLUDE (share, equity), CASE WHEN equity AND coalesce(one, true) THEN coalesce(titled, 'common') ELSE share END AS class
-  FROM (SELECT * REPLACE (coalesce(share, CASE WHEN kind = 'cusip' THEN upper(title) END, 'common') AS share), regexp_full_match(coalesce(share, 'common'), 'common|adr|class .') AS equity FROM spans) s
-  LEFT JOIN (SELECT cik, max(share) FILTER (share <> 'common') AS titled, max(shares) <= 1 AS one FROM (
-    SELECT cik, kind, max(share) AS share, count(DISTINCT share) AS shares FROM spans WHERE regexp_full_match(share, 'common|adr|class .') GROUP BY cik, kind) GROUP BY cik) USING (cik)
+  -- One class of stock may be `COM` for one filing and `Class A` for another, and nothing in a list: a company that has one in each kind has one.
+  SELECT s.* EXCLUDE (share, listed, equity), CASE WHEN s.kind = 'exchange' THEN max(named) FILTER (s.kind = 'ticker') OVER (PARTITION BY s.cik, s.symbol) ELSE named END AS class FROM (
+    SELECT s.*, CASE WHEN filings = 0 AND (one IS NULL OR sum(CAST(listed AND kind = 'ticker' AS INTEGER)) OVER (PARTITION BY s.cik) > 1) THEN symbol
+      WHEN equity AND coalesce(one, true) THEN coalesce(titled, 'common') ELSE share END AS named
+    FROM (SELECT * REPLACE (coalesce(share, CASE WHEN kind = 'cusip' THEN upper(title) END, 'common') AS share), regexp_full_match(coalesce(share, 'common'), 'common|adr|class .') AS equity FROM spans) s
+    LEFT JOIN (SELECT cik, max(share) FILTER (share <> 'common') AS titled, max(shares) <= 1 AS one FROM (
+      SELECT cik, kind, max(share) AS share, count(DISTINCT share) AS shares FROM spans WHERE regexp_full_match(coalesce(share, 'common'), 'common|adr|class .') AND filings > 0 GROUP BY cik, kind) GROUP BY cik) USING (cik)) s
 ), ended AS (
   SELECT a.cik, a.kind, a.scope, a.value, a.stretch, min(b.from_day) AS until_day, min({d: b.from_day, v: b.value}).v AS until_by
   FROM classed a JOIN classed b ON b.cik = a.cik AND b.kind = a.kind AND b.scope = a.scope AND b.class = a.class AND (b.value <> a.value OR b.stretch > a.stretch)
-    AND b.from_day > a.from_day AND b.last_day > a.last_day AND (b.filings > 1 OR a.filings < 3 OR b.kind <> 'ticker') AND (b.from_day > a.last_day OR 2 * (a.last_day - b.from_day) < least(a.last_day - a.from_day, b.last_day - b.from_day))
+    AND b.from_day > a.from_day AND b.last_day > a.last_day AND (b.filings <> 1 OR a.filings < 3 OR b.kind <> 'ticker') AND (b.from_day > a.last_day OR 2 * (a.last_day - b.from_day) < least(a.last_day - a.from_day, b.last_day - b.from_day))
   GROUP BY ALL
   UNION ALL SELECT a.cik, a.kind, a.scope, a.value, a.stretch, min(b.from_day), min({d: b.from_day, v: 'CIK ' || b.cik}).v
   FROM classed a JOIN classed b ON a.kind = 'ticker' AND b.kind = 'ticker' AND b.value = a.value AND b.cik <> a.cik AND b.from_day > a.from_day AND b.from_day >= a.last_day - 30 AND ((b.filings > 1 AND b.last_day > a.last_day + 365) OR (a.filings < 3 AND b.from_day > a.last_day + 365)) GROUP BY ALL
-  UNION ALL SELECT c.cik, c.kind, c.scope, c.value, c.stretch, greatest(min(CAST(e.known_from AS DATE)), max(c.from_day) + 1), min({d: e.known_from, v: 'form ' || e.value}).v
-  FROM classed c JOIN identities_as_of(moment) e ON e.kind = 'event' AND e.cik = c.cik AND regexp_matches(e.value, '^(25|15F?-12)') AND CAST(e.known_from AS DATE) >= c.from_day
-    AND c.last_day <= CAST(e.known_from AS DATE) + CASE c.kind WHEN 'cusip' THEN 50 ELSE 3 END GROUP BY ALL
+  UNION ALL SELECT c.cik, c.kind, c.scope, c.value, c.stretch, greatest(min(e.filing_date), max(c.from_day) + 1), min({d: e.filing_date, v: 'form ' || e.value}).v
+  FROM classed c JOIN identities_as_of(moment) e ON e.kind = 'event' AND e.cik = c.cik AND regexp_matches(e.value, '^(25|15F?-12)') AND e.filing_date >= c.from_day
+    AND c.last_day <= e.filing_date + CASE c.kind WHEN 'cusip' THEN 50 ELSE 3 END GROUP BY ALL
 )
-SELECT c.cik, c.kind, nullif(c.scope, '') AS ticker, c.value, c.class, c.title, c.from_day, n.until_day, n.until_by, c.last_day, c.filings, c.first_number AS first_accession_number,
+SELECT c.cik, c.kind, nullif(c.scope, '') AS ticker, c.value, nullif(c.class, c.symbol) AS class, c.title, c.from_day, n.until_day, n.until_by, c.last_day, c.filings, c.first_number AS first_accession_number,
   c.last_number AS last_accession_number, c.linked_by, nullif(list_sort(list_concat(
     coalesce((SELECT list(DISTINCT c.kind || ' ' || c.value || ' also of CIK ' || o.cik) FROM classed o WHERE o.kind = c.kind AND o.kind <> 'exchange' AND o.value = c.value AND o.cik <> c.cik
       AND o.from_day <= c.last_day + 365 AND o.last_day + 365 >= c.from_day), []),
@@ -175,7 +181,7 @@ FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO securities_as_of(moment) AS TABLE
 WITH spans AS MATERIALIZED (
-  SELECT *, coalesce(until_day, DATE '9999-12-31') AS ends FROM security_spans(moment, ['ticker', 'exchange', 'cusip'], NULL)
+  SELECT * REPLACE (coalesce(class, ticker, value) AS class), coalesce(until_day, DATE '9999-12-31') AS ends FROM security_spans(moment, ['ticker', 'exchange', 'cusip'], NULL)
 ), bounds AS (
   SELECT cik, class, from_day AS day FROM spans UNION SELECT cik, class, ends FROM spans
 ), pieces AS (
@@ -185,7 +191,7 @@ WITH spans AS MATERIALIZED (
     CASE WHEN count(*) OVER (PARTITION BY p.cik, p.class, p.from_day, s.kind) > 1 THEN s.value ELSE '' END AS several
   FROM pieces p JOIN spans s ON s.cik = p.cik AND s.class = p.class AND s.from_day <= p.from_day AND s.ends > p.from_day WHERE p.ends IS NOT NULL AND s.kind <> 'exchange'
 )
-SELECT cik, class, coalesce(t.title, c.title) AS title, t.value AS ticker, x.value AS exchange, c.value AS cusip, from_day, nullif(ends, DATE '9999-12-31') AS until_day,
+SELECT cik, nullif(class, t.value) AS class, coalesce(t.title, c.title) AS title, t.value AS ticker, x.value AS exchange, c.value AS cusip, from_day, nullif(ends, DATE '9999-12-31') AS until_day,
   CASE WHEN t.until_day = ends THEN t.until_by WHEN c.until_day = ends THEN c.until_by WHEN x.until_day = ends THEN x.until_by END AS until_by,
   greatest(t.last_day, c.last_day) AS last_day, t.filings AS ticker_filings, t.first_accession_number AS ticker_first, t.last_accession_number AS ticker_last,
   c.filings AS cusip_filings, c.first_accession_number AS cusip_first, c.last_accession_number AS cusip_last, c.linked_by AS cusip_linked_by,
@@ -202,12 +208,12 @@ FROM securities_as_of(NULL);
 -- Who had a ticker on a day, with the company's name by the newest filing of that day or before: who_was('TWTR', '2015-06-30'). is_between: filings state it before and after that day
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO who_was(some_ticker, some_day) AS TABLE
-SELECT s.cik, (SELECT coalesce(max({d: n.known_from, v: n.value}) FILTER (n.known_from < CAST(some_day AS DATE) + 1).v, min({d: n.known_from, v: n.value}).v)
+SELECT s.cik, (SELECT coalesce(max({d: n.known_from, v: n.value}) FILTER (n.filing_date <= CAST(some_day AS DATE)).v, min({d: n.known_from, v: n.value}).v)
     FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik AND n.place <> 'party_former_names') AS name,
   s.value AS ticker, s.class, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.first_accession_number,
   s.last_accession_number, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s
-WHERE list_contains(list_append(tickers_in(some_ticker), translate(upper(trim(some_ticker)), './', '--')), s.value) AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
+WHERE list_contains(list_concat(tickers_in(some_ticker), [symbol_form(some_ticker), regexp_replace(symbol_form(some_ticker), '^([A-Z]+)PR([A-Z])$', '\1-P\2')]), s.value) AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
 ORDER BY is_between DESC, s.last_day DESC, s.filings DESC, s.cik;
 
 -- Tickers of a company on a day, by class: ticker_of('1418091', '2015-06-30')
@@ -226,38 +232,43 @@ FROM security_spans(NULL, ['cusip'], [cik_of(some_cik)]) s
 WHERE s.cik = cik_of(some_cik) AND s.from_day <= CAST(final_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(first_day AS DATE)
 ORDER BY s.from_day, s.value;
 
--- Names of a company, oldest first: the days on which filings first and last had each, and EDGAR's day of change of a former name: names_of('1326801')
+-- Names of a company as filings spell them, oldest first: the days on which they first and last had each, and EDGAR's day of change of a former name: names_of('1326801')
+-- A name that EDGAR began twice has a row for each day of change. What filings say of it is with the newest before them.
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO names_of(some_cik) AS TABLE
-SELECT max({k: i.known_from, n: i.value}).n AS name, CAST(min(i.known_from) FILTER (i.place <> 'party_former_names') AS DATE) AS first_day, CAST(max(i.known_from) FILTER (i.place <> 'party_former_names') AS DATE) AS last_day,
-  max(i.changed_day) AS changed_day, count(DISTINCT i.accession_number) FILTER (i.place <> 'party_former_names') AS filings, min({k: i.known_from, n: i.accession_number}).n AS first_accession_number
-FROM identities_as_of(NULL) i WHERE i.kind = 'name' AND i.cik = cik_of(some_cik)
-GROUP BY upper(i.value) ORDER BY least(max(i.changed_day), CAST(min(i.known_from) FILTER (i.place <> 'party_former_names') AS DATE)), min(i.known_from);
+WITH said AS (
+  SELECT i.value AS name, i.filing_date AS day, i.changed_day, i.accession_number, i.place = 'party_former_names' AS is_former FROM identities_as_of(NULL) i WHERE i.kind = 'name' AND i.cik = cik_of(some_cik)
+), dated AS (
+  SELECT * REPLACE (coalesce(changed_day, (SELECT coalesce(max(f.changed_day) FILTER (f.changed_day <= s.day), min(f.changed_day)) FROM said f WHERE f.name = s.name)) AS changed_day) FROM said s
+)
+SELECT name, min(day) FILTER (NOT is_former) AS first_day, max(day) FILTER (NOT is_former) AS last_day, changed_day, count(DISTINCT accession_number) FILTER (NOT is_former) AS filings,
+  min({k: day, n: accession_number}).n AS first_accession_number
+FROM dated GROUP BY name, changed_day ORDER BY least(changed_day, first_day), min(day), name;
 
 -- What filings say of a company's former names, successors and other CIKs: same_company('1652044'). other_cik is null if no filing names one
 -- A ticker that another company takes on within a year of a notice of a successor (8-K12B, 8-K12G3, 8-K15D5) goes with the company.
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO same_company(some_cik) AS TABLE
 WITH said AS MATERIALIZED (
-  SELECT i.kind, i.cik, i.value, i.changed_day, i.place, i.accession_number, i.known_from, i.name FROM identities_as_of(NULL) i
+  SELECT i.kind, i.cik, i.value, i.changed_day, i.place, i.accession_number, i.filing_date AS day FROM identities_as_of(NULL) i
   WHERE i.kind IN ('name', 'ein', 'cusip', 'event') AND i.cik IS NOT NULL
 ), own AS (FROM said WHERE cik = cik_of(some_cik)
 ), notices AS (FROM said WHERE kind = 'event' AND regexp_matches(value, '^8-K1')
 ), held AS MATERIALIZED (FROM security_spans(NULL, ['ticker'], NULL)
 ), links AS (
-  SELECT NULL::VARCHAR AS other_cik, 'former name' AS how, value AS detail, max(changed_day) AS day, min({k: known_from, n: accession_number}).n AS accession_number
+  SELECT NULL::VARCHAR AS other_cik, 'former name' AS how, value AS detail, max(changed_day) AS day, min({k: day, n: accession_number}).n AS accession_number
   FROM own WHERE kind = 'name' AND place = 'party_former_names' GROUP BY value
-  UNION ALL SELECT o.cik, 'form ' || e.value, NULL, CAST(e.known_from AS DATE), e.accession_number
+  UNION ALL SELECT o.cik, 'form ' || e.value, NULL, e.day, e.accession_number
   FROM own e LEFT JOIN said o ON o.kind = 'event' AND o.accession_number = e.accession_number AND o.value = e.value AND o.cik <> e.cik
   WHERE e.kind = 'event' AND regexp_matches(e.value, '^(8-K1|15|25)')
-  UNION ALL SELECT o.cik, 'same EIN', e.value, CAST(min(o.known_from) AS DATE), min({k: o.known_from, n: o.accession_number}).n
+  UNION ALL SELECT o.cik, 'same EIN', e.value, min(o.day), min({k: o.day, n: o.accession_number}).n
   FROM (SELECT DISTINCT value, cik FROM own WHERE kind = 'ein') e JOIN said o ON o.kind = 'ein' AND o.value = e.value AND o.cik <> e.cik
   WHERE regexp_full_match(e.value, '[0-9]{9}') AND e.value NOT IN ('000000000', '999999999', '123456789') GROUP BY o.cik, e.value
-  UNION ALL SELECT o.cik, 'same CUSIP', c.value, CAST(min(o.known_from) AS DATE), min({k: o.known_from, n: o.accession_number}).n
+  UNION ALL SELECT o.cik, 'same CUSIP', c.value, min(o.day), min({k: o.day, n: o.accession_number}).n
   FROM (SELECT DISTINCT value, cik FROM own WHERE kind = 'cusip' AND is_cusip(value)) c JOIN said o ON o.kind = 'cusip' AND o.value = c.value AND o.cik <> c.cik GROUP BY o.cik, c.value
   UNION ALL SELECT b.cik, 'same ticker, and a notice of a successor', a.value, b.from_day, b.first_accession_number
   FROM held a JOIN held b ON b.value = a.value AND b.cik <> a.cik WHERE a.cik = cik_of(some_cik) AND EXISTS (SELECT 1 FROM notices n
-    WHERE n.cik IN (a.cik, b.cik) AND abs(CAST(n.known_from AS DATE) - greatest(a.from_day, b.from_day)) <= 365)
+    WHERE n.cik IN (a.cik, b.cik) AND abs(n.day - greatest(a.from_day, b.from_day)) <= 365)
 )
-SELECT DISTINCT l.other_cik, (SELECT max({d: n.known_from, v: n.value}).v FROM said n WHERE n.kind = 'name' AND n.cik = l.other_cik AND n.place <> 'party_former_names') AS other_name, l.how, l.detail, l.day, l.accession_number
+SELECT DISTINCT l.other_cik, (SELECT max({d: n.day, v: n.value}).v FROM said n WHERE n.kind = 'name' AND n.cik = l.other_cik AND n.place <> 'party_former_names') AS other_name, l.how, l.detail, l.day, l.accession_number
 FROM links l ORDER BY l.day, l.how, l.other_cik;

@@ -138,19 +138,25 @@ CREATE OR REPLACE TEMP MACRO without_exchange(typed) AS
 regexp_replace(regexp_replace(regexp_replace(typed, '\b(NYSE|NASDAQ|NASD|AMEX|OTC|CBOE|BATS|TSX|TSXV|CSE)[A-Z ]*:', ' ', 'gi'),
   '\b(?:NYSE|NASDAQ|OTC[A-Z]*)\b(?: (?:AMERICAN|ARCA|MKT|GS|GM|CM|GLOBAL|SELECT|CAPITAL|NATIONAL|STOCK|MARKETS?|EXCHANGE|BB|QB|QX|PINK|BULLETIN|BOARD)\b)*|\bN/A\b', ' ', 'gi'), '\s+', ' ', 'g');
 
--- The tickers that somebody typed: NYSE: BRK.A, [AAPL], GOOG/GOOGL; none of NONE and N/A, of words (See Remarks), nor of more than four
+-- A symbol in one form, that of SEC's list: ORC.A, ORC/A and ORC A are ORC-A; ORC PR C, ORC.PRC and ORCpC ORC-PC; ORC WS ORC-WT, ORC.U ORC-UN, ORC RT ORC-RI
+CREATE OR REPLACE TEMP MACRO symbol_form(typed) AS
+regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(upper(regexp_replace(trim(typed), '^([A-Z]+)(?:p|[Pp]r)([A-Z])$', '\1-P\2')), '[ ./^-]+', '-', 'g'),
+  '-P(?:R|FD)?-?([A-Z])$', '-P\1'), '-W[ST]([A-Z]?)$', '-WT\1'), '-UN?$', '-UN'), '-R[TI]$', '-RI');
+
+-- The tickers that somebody typed: NYSE: BRK.A, [AAPL], GOOG/GOOGL; none of NONE and N/A, of words (See Remarks), nor of more than four. What stands behind
+-- a symbol's blank, point or slash is part of it (ORC 25), unless it is a symbol itself.
 CREATE OR REPLACE TEMP MACRO tickers_in(typed) AS
 list_distinct(list_filter(list_transform(
   CASE WHEN len(regexp_extract_all(typed, '[A-Za-z]+')) <= 6 AND NOT regexp_matches(without_exchange(typed), '[a-z]{2} +[A-Za-z]{3}|[A-Za-z]{3} +[a-z]{3}')
     AND NOT regexp_matches(without_exchange(typed), ' (?:STOCK|SHARES|DETERMINED|TRADED|REMARKS|INC|CORP)\b|\b(?:STOCK|SHARES|COMMON) ', 'i')
-    THEN regexp_extract_all(regexp_replace(regexp_replace(upper(without_exchange(typed)), '\b([A-Z]+)[ ./-]+PR[ ./-]?([A-Z])\b', '\1-P\2', 'g'), '\b([A-Z]{2,5}) (WS|WT|RT|UN|[A-Z])\b', '\1-\2', 'g'),
-    '[A-Z0-9]+(?:[./-][A-Z0-9]{1,2}\b)?') ELSE [] END, lambda one: translate(one, './', '--')),
-  lambda one: regexp_full_match(one, '[A-Z]{1,6}(-[A-Z0-9]{1,2})?') AND one NOT IN ('NONE', 'NA', 'NOT', 'APPLICABLE', 'UNKNOWN', 'PENDING', 'TBD', 'AND', 'NO', 'SYMBOL', 'TICKER', 'LISTED', 'PRIVATE', 'AMEX', 'PINK', 'SHEETS', 'YET')));
+    THEN regexp_extract_all(without_exchange(typed), '(?i)[A-Z0-9]+[ ./^-]+(?:PR[ ./-]?[A-Z]|W[ST][A-Z]?|RT|UN|[0-9]+[A-Z]?)\b|[A-Z]{2,5} [A-Z]\b|[A-Z0-9]+(?:[./^-][A-Z]{1,2}\b)?') ELSE [] END, lambda one: symbol_form(one)),
+  lambda one: regexp_full_match(one, '[A-Z]{1,6}(-[A-Z0-9]{1,4})?') AND one NOT IN ('NONE', 'N-A', 'NA', 'NOT', 'APPLICABLE', 'UNKNOWN', 'PENDING', 'TBD', 'AND', 'NO', 'SYMBOL', 'TICKER', 'LISTED', 'PRIVATE', 'AMEX', 'PINK', 'SHEETS', 'YET')));
 
 -- The tickers of a cover, a list or a fund's report: one as it stands, with digits too (XOM39A); or what somebody typed
 CREATE OR REPLACE TEMP MACRO tickers_stated(symbol) AS
-CASE WHEN regexp_full_match(translate(upper(trim(symbol)), './', '--'), '[A-Z]{1,5}([0-9]{1,3}[A-Z]?)?(-[A-Z]{1,3}[0-9]?)?') AND upper(trim(symbol)) NOT IN ('NONE', 'NA', 'N/A', 'TBD', 'N-A')
-  THEN [translate(upper(trim(symbol)), './', '--')] ELSE tickers_in(symbol) END;
+CASE WHEN regexp_full_match(symbol_form(symbol), '[A-Z]{1,5}([0-9]{1,3}[A-Z]?)?(-([A-Z]{1,2}|WT[A-Z]|[0-9]{1,4}[A-Z]?))?')
+    AND symbol_form(symbol) NOT IN ('NONE', 'NA', 'N-A', 'TBD') AND NOT regexp_matches(symbol_form(symbol), '^(NYSE|AMEX|OTC)-')
+  THEN [symbol_form(symbol)] ELSE tickers_in(symbol) END;
 
 -- An exchange by one name, as covers and lists of tickers spell it
 CREATE OR REPLACE TEMP MACRO exchange_named(typed) AS
@@ -164,7 +170,7 @@ regexp_replace(printed, '[\s\p{Z}]+', ' ', 'g');
 
 -- The class that a title of a security means: common, class A, adr, or the title itself of what is not a company's stock
 CREATE OR REPLACE TEMP MACRO share_class(title) AS
-CASE WHEN regexp_matches(one_blank(title), '^C\d{9}\b') THEN substr(title, 1, 10)
+CASE WHEN regexp_matches(one_blank(title), '^[CS]\d{9}\b') THEN substr(title, 1, 10)
   WHEN regexp_matches(one_blank(title), 'PREFERRED|PREFERENCE|\bPFD|\bPREF\b|WARRANT|\bWTS?\b|RIGHTS?\b|NOTES?\b|BONDS?\b|DEBENTURE|\bDUE\b|%|\bDEBT|\bETN|^UNITS?\b|\bUNITS?,? EACH', 'i')
     AND (NOT regexp_matches(one_blank(title), '^COM', 'i') OR regexp_matches(title, 'WARRANT', 'i')) THEN trim(regexp_replace(upper(one_blank(title)), '[^A-Z0-9%.]+', ' ', 'g'))
   WHEN regexp_matches(one_blank(title), 'AMERICAN DEPOSIT|\bADS\b|\bADR\b|DEPOSITARY (SHARES|RECEIPTS)|\bSPONS', 'i') THEN 'adr'

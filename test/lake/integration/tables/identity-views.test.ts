@@ -65,6 +65,18 @@ async function filed(...rows: Filed[]) {
         stated.map(([accession_number, , , cusip]) => ({ accession_number, position: 0, cusip })),
       );
     },
+    /** SEC's list, as seen in May 2024. */
+    listed: async (...stated: [cik: string, ticker: string, exchange: string][]) => {
+      const ciks = new Set(stated.map(([cik]) => cik));
+      await database.insert(
+        'entities',
+        [...ciks].map((cik) => ({ cik, fetched_at: '2024-05-01 12:00:00+00' })),
+      );
+      await database.insert(
+        'entity_tickers',
+        stated.map(([cik, ticker, exchange], position) => ({ cik, position, ticker, exchange })),
+      );
+    },
     holdings: (...stated: [number: string, name: string, title: string, cusip: string][]) =>
       database.insert(
         'f13_holdings',
@@ -118,8 +130,12 @@ it('tickers_in: the symbols of what insiders type', async () => {
     none: [],
     'ORC PR C': ['ORC-PC'],
     'ORC.PRC': ['ORC-PC'],
-    'ORC WS': ['ORC-WS'],
+    'ORC WS': ['ORC-WT'],
     'ORC/32': ['ORC-32'],
+    'ORC 25, ORC 27E': ['ORC-25', 'ORC-27E'],
+    'O 25': ['O-25'],
+    ORCpC: ['ORC-PC'],
+    'ORC.U, ORC.RT': ['ORC-RI', 'ORC-UN'],
     'Not Applicable': [],
     'NYSE ORCH': ['ORCH'],
     'NYSE AMERICAN ORC': ['ORC'],
@@ -140,6 +156,16 @@ it('tickers_in: the symbols of what insiders type', async () => {
     'N/A': [],
     none: [],
     'ORC, ORCA': ['ORC', 'ORCA'],
+    'ORC/28A': ['ORC-28A'],
+    'ORC /35': ['ORC-35'],
+    'O 27E': ['O-27E'],
+    'O PR B': ['O-PB'],
+    'ORC-PRA': ['ORC-PA'],
+    'ORC.PR.A': ['ORC-PA'],
+    'ORC^A': ['ORC-A'],
+    'ORC.WSA': ['ORC-WTA'],
+    'ORC-U': ['ORC-UN'],
+    'NYSE A': ['A'],
   };
   for (const [text, tickers] of Object.entries(stated))
     expect(await database.rows(`SELECT list_sort(tickers_stated('${text}'))`), text).toEqual([[tickers]]);
@@ -279,6 +305,92 @@ describe('securities', () => {
     ]);
   });
 
+  it('a list states no class: what it alone has is neither common nor a contradiction, but a sole symbol is of the sole class', async () => {
+    const { rows, symbols, schedules, listed } = await filed(
+      ['a1', '2020-02-03', '7', 'Orchards Inc'],
+      ['a2', '2021-02-03', '7', 'Orchards Inc'],
+      ['a3', '2022-02-03', '7', 'Orchards Inc'],
+      ['g1', '2022-02-03', '8', 'Classes Inc', 'SCHEDULE 13G'],
+    );
+    await symbols(['a1', '7', 'ORCH'], ['a2', '7', 'ORCH'], ['a3', '7', 'ORCH']);
+    await schedules(['g1', '8', 'Class A Common Stock', '02079K305']);
+    await listed(
+      ['7', 'MEAD', 'NYSE'],
+      ['8', 'CLSA', 'NYSE'],
+      ['9', 'BON-A', 'NYSE'],
+      ['9', 'BON-B', 'NYSE'],
+      ['9', 'BONWW', 'OTC'],
+    );
+    expect(
+      await rows(
+        'SELECT cik, class, ticker, cusip, ticker_filings, CAST(until_day AS VARCHAR), contradicts FROM securities WHERE ticker IS NOT NULL ORDER BY cik, ticker',
+      ),
+    ).toEqual([
+      ['7', 'common', 'MEAD', null, '0', null, null],
+      ['7', 'common', 'ORCH', null, '3', '2024-05-01', null],
+      ['8', 'class A', 'CLSA', '02079K305', '0', null, null],
+      ['9', null, 'BON-A', null, '0', null, null],
+      ['9', null, 'BON-B', null, '0', null, null],
+      ['9', null, 'BONWW', null, '0', null, null],
+    ]);
+    expect(await rows("SELECT ticker, class FROM ticker_of('9', '2024-06-01') WHERE ticker = 'BONWW'")).toEqual([
+      ['BONWW', null],
+    ]);
+  });
+
+  it("a preferred of a cover is the list's, and the exchange that the list gives by its family's name ends nothing", async () => {
+    const { rows, covers, listed } = await filed(['a1', '2020-02-03', '7', 'Orchards Inc', '10-K']);
+    await covers(
+      ['a1', '7', 'Common\u00a0Stock', 'O', 'NYSEAMER'],
+      ['a1', '7', '6% Preferred Stock', 'OPRB', 'NYSEAMER'],
+      ['a1', '7', 'Notes due 2025', 'O 25', 'NYSE'],
+    );
+    await listed(['7', 'O', 'NYSE'], ['7', 'O-PB', 'NYSE']);
+    expect(
+      await rows(
+        'SELECT title, ticker, exchange, ticker_filings, ticker_first, CAST(until_day AS VARCHAR), contradicts FROM securities ORDER BY ticker',
+      ),
+    ).toEqual([
+      ['Common Stock', 'O', 'NYSE American', '1', 'a1', null, null],
+      ['Notes due 2025', 'O-25', 'NYSE', '1', 'a1', null, null],
+      ['6% Preferred Stock', 'O-PB', 'NYSE American', '1', 'a1', null, null],
+    ]);
+    expect(await rows("SELECT ticker FROM who_was('OPRB', '2021-01-01')")).toEqual([['O-PB']]);
+    expect(await rows("SELECT class FROM who_was('O 25', '2021-01-01')")).toEqual([['NOTES DUE 2025']]);
+  });
+
+  it('a fund of several classes has the ticker of each, by the class that the fact is about', async () => {
+    const { database, rows } = await filed(['a1', '2020-02-03', '7', 'Orchard Funds', '485BPOS']);
+    await database.insert(
+      'xbrl_facts',
+      ['ORCAX', 'ORCCX'].map((value, position) => ({
+        accession_number: 'a1',
+        entity_cik: '7',
+        file: 'cover.htm',
+        position,
+        concept: 'dei:TradingSymbol',
+        value,
+        dimensions: `{"dei:LegalEntityAxis":"orc:S000000001Member","oef:ClassAxis":"orc:C00000000${position}Member"}`,
+      })),
+    );
+    expect(await rows('SELECT ticker, class, contradicts FROM securities ORDER BY 1')).toEqual([
+      ['ORCAX', 'C000000000', null],
+      ['ORCCX', 'C000000001', null],
+    ]);
+  });
+
+  it('a day is that of the filing, whatever the hour of its acceptance, and known from that', async () => {
+    const { database, rows, symbols } = await filed(['a1', '2020-02-03', '7', 'Orchards Inc']);
+    await symbols(['a1', '7', 'ORCH']);
+    await database.connection.run('UPDATE filings SET acceptance_datetime = NULL');
+    expect(await rows("SELECT CAST(from_day AS VARCHAR), name FROM who_was('ORCH', '2020-02-03')")).toEqual([
+      ['2020-02-03', 'Orchards Inc'],
+    ]);
+    expect(await rows("SELECT CAST(first_day AS VARCHAR) FROM names_of('7')")).toEqual([['2020-02-03']]);
+    expect(await rows("SELECT 1 FROM securities_as_of('2020-02-03 23:59')")).toEqual([]);
+    expect(await rows("SELECT ticker FROM securities_as_of('2020-02-04')")).toEqual([['ORCH']]);
+  });
+
   it('a ticker that another company takes later is two spans; at the same time it is said', async () => {
     const { rows, symbols } = await filed(
       ['a1', '2005-03-02', '7', 'Orchards Inc'],
@@ -412,6 +524,36 @@ describe('companies', () => {
     ]);
     for (const [day, name] of Object.entries({ '2011': 'Orchards', '2013': 'Orchards', '2016': 'Meadows' }))
       expect(await rows(`SELECT name FROM who_was('ORCH', '${day}-01-01')`)).toEqual([[`${name} Inc`]]);
+  });
+
+  it('names_of: a name that EDGAR began twice is two rows, each with the filings of its time, and each spelling its own', async () => {
+    const { database, rows } = await filed(
+      ['a1', '1999-03-02', '7', 'ORCHARDS CORP'],
+      ['a2', '2008-03-02', '7', 'ORCHARDS CORP'],
+      ['a3', '2015-03-02', '7', 'Meadows Inc'],
+    );
+    await database.insert(
+      'party_former_names',
+      Object.entries({
+        '1998-05-15': 'ORCHARDS CORP',
+        '2003-01-02': 'Orchards Corp',
+        '2007-11-21': 'ORCHARDS CORP',
+      }).map(([date_of_change, name], name_position) => ({
+        accession_number: 'a3',
+        position: 0,
+        name_position,
+        name,
+        date_of_change,
+      })),
+    );
+    expect(
+      await rows("SELECT name, CAST(first_day AS VARCHAR), CAST(changed_day AS VARCHAR), filings FROM names_of('7')"),
+    ).toEqual([
+      ['ORCHARDS CORP', '1999-03-02', '1998-05-15', '1'],
+      ['Orchards Corp', null, '2003-01-02', '0'],
+      ['ORCHARDS CORP', '2008-03-02', '2007-11-21', '1'],
+      ['Meadows Inc', '2015-03-02', null, '1'],
+    ]);
   });
 
   it('a ticker that another company takes over at once ends, and one slip ends none', async () => {
