@@ -54,7 +54,8 @@ export class PrintedItems {
     const lines = this.#faces[statement as StatementName];
     if (lines.length === 0) return 'no_statement';
     const concepts = ways.flatMap(({ first, largest, family }) => [first ?? [], largest ?? [], family ?? []].flat());
-    return lines.some(({ concept }) => concepts.includes(concept)) ? 'ambiguous' : 'no_line';
+    const own = lines.flatMap(({ concept }) => (concepts.includes(concept) ? [concept] : []));
+    return new Set(own).size < own.length ? 'ambiguous' : 'no_line';
   }
 
   #amount(item: string, period: string): Amount | undefined {

@@ -198,6 +198,10 @@ function settleIncome(list: readonly Named[]): void {
   const isCost = ({ concept, words }: Named) => /^CostOf/.test(concept) && !words.startsWith('total');
   if (money.some(({ concept, words }) => concept === '' && /^costs? of (?!borrow|removal|capital)/.test(words)))
     for (const one of money) if (isCost(one)) one.concept = '';
+  // Below earnings per share costs and sales are parts of other tables: what was paid in shares, what comprehensive income adds.
+  const shares = list.findIndex(({ unit }) => unit !== 'money');
+  for (const [place, one] of list.entries())
+    if (shares >= 0 && place > shares && has(list.slice(0, shares), one.concept)) one.concept = '';
   if (isTaxTurned(money)) for (const one of money) if (TAXES.test(one.concept)) one.isTurned = true;
   // With a line for the parent the plain net income is that of all.
   const isOfParent = ({ words, concept }: Named) => concept === 'NetIncomeLoss' && /\bto\b/.test(words);
