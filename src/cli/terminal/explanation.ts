@@ -65,7 +65,10 @@ export class Explainer {
   }
 
   /** @param history all rows of `fundamentals` of the company and item */
-  async explain(row: Row, history: readonly Row[]): Promise<Explanation> {
+  async explain(given: Row, history: readonly Row[]): Promise<Explanation> {
+    const page = given.method === 'printed' ? await this.#page(given) : null;
+    const isDerived = given.method === 'printed' && page === null && given.value !== null;
+    const row = isDerived ? { ...given, method: given.fiscal_period === 'TTM' ? 'ttm' : 'quarter' } : given;
     const parts = await Promise.all(
       partsOf(row, history).map(async ({ weight, of }) => ({ weight, of: await this.explain(of, []) })),
     );
@@ -80,14 +83,14 @@ export class Explainer {
       value: plain(row.value),
       unit: textOf(row.unit),
       reason: textOf(row.reason),
-      method: textOf(row.method),
+      method: textOf(given.method),
       known_from: String(row.known_from),
       known_until: textOf(row.known_until),
       value_before: plain(row.value_before),
       accession_number: String(row.accession_number),
       form_type: textOf(row.form_type),
       rule,
-      facts: await this.#facts(row),
+      facts: page === null ? await this.#facts(row) : await this.#passages(given, page),
       parts,
       checks: await this.#checks(row),
     };
@@ -105,6 +108,26 @@ export class Explainer {
       sources.length > 0 || row.concept === null
         ? sources
         : [{ ...own, start_index: row.start_index, end_index: row.end_index }];
+    return this.#passages(row, facts as readonly Row[]);
+  }
+
+  /** Numbers of a printed page that a value is; null: none, since it is derived. The view may have put its period some days on. */
+  async #page(row: Row): Promise<Row[] | null> {
+    const day = `DATE ${quoteText(String(row.period_end))}`;
+    const [own] = await this.#query(
+      'printed_fundamentals',
+      `SELECT file, concept, value, start_index, end_index, parts FROM printed_fundamentals
+       WHERE accession_number = ${quoteText(String(row.accession_number))} AND item = ${quoteText(String(row.item))}
+         AND fiscal_period = ${quoteText(String(row.fiscal_period))} AND abs(period_end - ${day}) <= 7 AND value IS NOT NULL
+       ORDER BY abs(period_end - ${day}) LIMIT 1`,
+    );
+    if (own === undefined) return null;
+    const { file, parts, ...one } = own;
+    const numbers = parts === null ? [{ weight: 1, ...one }] : (JSON.parse(String(parts)) as Row[]);
+    return numbers.map((number) => ({ concept: number.line, dimensions: '{}', ...number, file }) as Row);
+  }
+
+  #passages(row: Row, facts: readonly Row[]): Promise<SourceFact[]> {
     return Promise.all(
       facts.map(async (fact) => {
         const file = String(fact.file);
@@ -248,6 +271,7 @@ function passage(text: string, start: number, end: number): Pick<Passage, 'print
   const from = text.lastIndexOf('<tr', start);
   const to = text.indexOf('</tr', end);
   const isRow = from >= 0 && to >= 0 && text.lastIndexOf('</tr', start) < from;
-  const line = isRow ? words(`<table>${text.slice(from, to)}</tr></table>`).slice(0, LINE_LENGTH) : null;
-  return { printed: words(text.slice(start, end)), line };
+  const typed = text.slice(text.lastIndexOf('\n', start) + 1, `${text}\n`.indexOf('\n', end));
+  const line = isRow ? words(`<table>${text.slice(from, to)}</tr></table>`) : typed.includes('<') ? null : words(typed);
+  return { printed: words(text.slice(start, end)), line: line?.slice(0, LINE_LENGTH) ?? null };
 }
