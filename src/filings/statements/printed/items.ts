@@ -1,7 +1,7 @@
 /** Items of printed statements: what the words say, if no identity contradicts it. */
 import { type Amount, type Found, magnitude, roundingOf } from '../amounts.ts';
 import type { Faces, Line, StatementName } from '../faces.ts';
-import { amountOf, halfDigit } from '../facts.ts';
+import { amountOf, type Fact, halfDigit } from '../facts.ts';
 import { Items } from '../items.ts';
 import type { Rules } from '../rules.ts';
 import { isSumOfSome, namedFaces } from './lines.ts';
@@ -148,7 +148,14 @@ export class PrintedItems {
   }
 
   #compareFlows(): void {
-    const flows = ['cash_from_operations', 'cash_from_investing', 'cash_from_financing'];
+    const first = this.#faces.cash_flow.find(({ concept }) => concept === 'us-gaap:NetIncomeLoss');
+    for (const fact of first?.facts ?? []) {
+      const printed = this.#faces.income.flatMap(({ facts }) => facts.filter(({ period }) => period === fact.period));
+      const isSame = (own: Fact) => magnitude(amountOf(own) - amountOf(fact)) <= halfDigit(fact) * 2n;
+      // The columns of one of the two were misread.
+      if (printed.length > 0 && !printed.some(isSame)) this.#doubt(fact.period, ...FLOWS);
+    }
+    const flows = FLOWS.slice(0, 3);
     for (const period of this.#periods('change_in_cash')) {
       const change = this.#amount('change_in_cash', period)!;
       const parts = flows.map((item) => this.#amount(item, period));
@@ -180,4 +187,8 @@ export class PrintedItems {
   }
 }
 
+const FLOWS = [
+  ...['cash_from_operations', 'cash_from_investing', 'cash_from_financing'],
+  ...['depreciation_amortization', 'capex', 'dividends_paid'],
+];
 const isNear = (a: Amount, b: bigint) => magnitude(a.amount - b) <= roundingOf(a) * 2n;

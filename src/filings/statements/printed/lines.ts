@@ -36,7 +36,11 @@ export function plainWords(label: string): string {
     .replace(/&/g, ' and ')
     .replace(/[–—−]/g, '-')
     .replace(/\.{2,}|(?:\s\.){2,}/g, ' ');
-  const bare = lower.replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ').replace(/\([^()]*$/, ' ');
+  // `Net (loss)`: without another word for a result these are the words.
+  const own = RESULT.test(lower.replace(/\([^()]*\)/g, ' '))
+    ? lower
+    : lower.replace(/\((loss(?:es)?|deficit)\)/g, '$1');
+  const bare = own.replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ').replace(/\([^()]*$/, ' ');
   return (/[a-z]/.test(bare) ? bare : lower)
     .replace(/[^a-z0-9,;:/.\- ]/g, ' ')
     .replace(/,? ?\b(see )?notes? \d+.*$/, '')
@@ -50,6 +54,8 @@ export function plainWords(label: string): string {
     .replace(/\b(income|earnings|profit)s?( or)? loss(es)?\b/g, '$1')
     .replace(/^loss income\b/, 'income');
 }
+
+const RESULT = /\b(income|earnings|profit|loss|losses|deficit|provision|expense|equity)\b/;
 
 /** A label continues in the next row after such words. */
 const GOES_ON =
@@ -128,7 +134,7 @@ function perShare(one: Named, isBesideDiluted: boolean): string {
     }[kind]!;
   }
   const scopeIn = (text: string) => Object.entries(SCOPES).find(([, pattern]) => pattern.test(text))?.[0];
-  const scope = scopeIn(words) ?? scopeIn(heading) ?? 'net';
+  const scope = /^(\S+ from )?discontinued/.test(words) ? 'other' : (scopeIn(words) ?? scopeIn(heading) ?? 'net');
   if (scope === 'other') return '';
   const ofClass = /\bclass ([a-z])\b/.exec(words) ?? /\bclass ([a-z])\b/.exec(heading);
   if (ofClass !== null)
@@ -253,7 +259,10 @@ function settleBalance(list: readonly Named[]): void {
     if (!isBare(one) || one.sums === null) continue;
     const current = seen(/\bcurrent assets/, place);
     const debts = seen(/\bcurrent liabilities/, place);
-    const equity = seen(/(stock|share)holders (equity|investment|deficit)/, place);
+    const equity = seen(
+      /^(?!.*liabilit).*\b(\w+holders|members|partners|owners) (equity|investment|deficit|capital)/,
+      place,
+    );
     if (/^inventor(y|ies)/.test(one.heading)) one.concept = 'InventoryNet';
     else if (equity >= 0 && one.sums >= equity) one.concept = 'StockholdersEquity';
     else if (debts >= 0 && one.sums === debts && !has(money, 'LiabilitiesCurrent')) one.concept = 'LiabilitiesCurrent';
@@ -274,6 +283,10 @@ function settleBalance(list: readonly Named[]): void {
     const first = money.find((one) => one !== other && same(one, other));
     if (first !== undefined && isBare(first)) first.concept = 'Assets';
   }
+  // Members' capital is a part of their equity, unless it stands alone.
+  for (const [place, one] of money.entries())
+    if (one.concept === 'StockholdersEquity' && one.sums === null && !/^(total|net)/.test(one.words) && !isBare(one))
+      if (!/^(Liabilities|Minority|Assets)/.test(money[place + 1]?.concept ?? 'Liabilities')) one.concept = '';
   // A total with noncontrolling interests in it is that of all.
   const share = money.findLastIndex(({ concept }) => concept === 'MinorityInterest');
   const capital = money.findIndex(({ words }) =>
@@ -328,7 +341,7 @@ function turned(statement: StatementName, concept: string, { facts, label }: Lin
   const isLoss =
     RESULTS.test(concept) &&
     /\b(loss(es)?|deficit|deficiency)\b/.test(words) &&
-    !/income\b(?! tax)|earnings|profit|equity|\((loss|deficit)/.test(raw);
+    !/income\b(?! tax)|earnings|profit|equity/.test(raw);
   const isUse = /^NetCashProvided/.test(concept) && /\bused\b/.test(raw) && !/provided|from|generated|\(used/.test(raw);
   if (statement === 'income' && COSTS.test(concept) ? !isNegative : !(isPositive && (isLoss || isUse))) return facts;
   return facts.map(otherSign);
