@@ -11,6 +11,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
 
 from .errors import FilinglakeError, UsageError
+from .links import Files, link_rows
 
 if TYPE_CHECKING:
     # A method of Frames is called `pandas`: another name for the module.
@@ -53,6 +54,8 @@ class Frames:
         def columns(self, table: str) -> list[tuple[str, str]]: ...
         def tables(self, version: Optional[VersionOrTime] = None) -> dict[str, int]: ...
         def releases(self) -> list["Release"]: ...
+        def _keep(self, name: str, query: str, version: Optional[VersionOrTime]) -> None: ...
+        def _has(self, name: str) -> bool: ...
         @property
         def committed_at(self) -> Optional[datetime]: ...
 
@@ -161,19 +164,19 @@ class Frames:
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
-        comparatives: bool = False, version: Optional[VersionOrTime] = None, frame: Literal["pandas"] = "pandas",
+        comparatives: bool = False, link: Optional[Files] = None, version: Optional[VersionOrTime] = None, frame: Literal["pandas"] = "pandas",
     ) -> "pd.DataFrame": ...
     @overload
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
-        comparatives: bool = False, version: Optional[VersionOrTime] = None, frame: Literal["polars"],
+        comparatives: bool = False, link: Optional[Files] = None, version: Optional[VersionOrTime] = None, frame: Literal["polars"],
     ) -> "pl.DataFrame": ...
     @overload
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
-        comparatives: bool = False, version: Optional[VersionOrTime] = None, frame: Literal["arrow"],
+        comparatives: bool = False, link: Optional[Files] = None, version: Optional[VersionOrTime] = None, frame: Literal["arrow"],
     ) -> "pyarrow.Table": ...
     def panel(
         self,
@@ -185,6 +188,7 @@ class Frames:
         long: bool = False,
         as_reported: bool = False,
         comparatives: bool = False,
+        link: Optional[Files] = None,
         version: Optional[VersionOrTime] = None,
         frame: FrameKind = "pandas",
     ) -> AnyFrame:
@@ -199,6 +203,7 @@ class Frames:
         as_reported leave values per share and counts of shares as filed. Default: all on the newest basis that was known, and
                     split_factor has the largest number of new shares for each old one in the row
         comparatives also periods whose own report the lake lacks: later reports state fewer items of them
+        link        files of CRSP and Compustat, CSV or Parquet: adds permno, gvkey, how each was found, and why not. Warns of the counts
 
         accession_number and filing_date are of the filing of a row's newest value. Warns of periods that were left out, and of
         reports without statements: they have no row. Raises UsageError `item-unknown`, `company-unknown` or
@@ -211,19 +216,23 @@ class Frames:
         self._refuse_unknown_items(names, version)
         ciks = "NULL" if companies is None else f"[{', '.join(map(_text, self._ciks(companies, version)))}]"
         values = f"FROM panel_values({_text(by)}, {_text(_moment(as_of))}, {ciks}, [{', '.join(map(_text, names))}])"
+        linked: list[str] = []
+        if link:
+            values, linked = self._linked(link, values, comparatives, as_of, version)
         rows = values if comparatives else f"{values} WHERE has_own_report"
-        head, order = "cik, ticker, fiscal_year, fiscal_period, period_end", "ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end"
+        keys, notes = "".join(f"{key}, " for key in linked), "".join(f", {key}_by, {key}_note" for key in linked)
+        head, order = f"cik, ticker, {keys}fiscal_year, fiscal_period, period_end", "ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end"
         value = "as_filed" if as_reported else "value"
         if long:
             place = f"list_position([{', '.join(map(_text, names))}], item)"
-            query = f"SELECT {head}, item, {value} AS value, unit, method, known_from, accession_number, filing_date, split_factor {rows} {order}, {place}"
+            query = f"SELECT {head}, item, {value} AS value, unit, method, known_from, accession_number, filing_date, split_factor{notes} {rows} {order}, {place}"
         else:
             amounts = ", ".join(f"max({value}) FILTER (item = {_text(name)}) AS {_quoted(name)}" for name in names)
             money = "unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'"
             newest = [f"arg_max({name}, {{t: known_from, n: accession_number}}) AS {name}" for name in ("accession_number", "filing_date")]
             query = f"""SELECT {head}, max(known_from) AS known_from, {', '.join(newest)},
                 string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER ({money}) AS currency,
-                arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {amounts} {rows} GROUP BY {head} {order}"""
+                arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {amounts}{notes} {rows} GROUP BY {head}{notes} {order}"""
         if not comparatives:
             left = f"SELECT count(DISTINCT (cik, period_end)), count(DISTINCT cik) {values} WHERE NOT has_own_report"
             periods, owners = self.sql(left, version).fetchall()[0]
@@ -232,6 +241,24 @@ class Frames:
                 warnings.warn(f"{of} left out: only later reports state them. comparatives=True has them", stacklevel=2)
         self._warn_of_missing_statements(version)
         return _framed(self.sql(query, version), frame)
+
+    def _linked(
+        self, files: Files, values: str, comparatives: bool, as_of: Union[str, date, None], version: Optional[VersionOrTime]
+    ) -> tuple[str, list[str]]:
+        """The values with the columns of their links, and which there are."""
+        rows, linked = link_rows(files, lambda query: self.sql(query, version))
+        self._keep("kept_panel", values, version)
+        known = "NULL"
+        if self._has("security_spans"):
+            moment = "NULL" if as_of is None else _text(_moment(as_of))
+            self._keep("kept_known", f"FROM security_spans({moment}, ['cusip', 'ticker'], NULL)", version)
+            known = _text("FROM kept_known")
+        periods = f"SELECT cik, period_end FROM kept_panel WHERE {comparatives} OR has_own_report"
+        self._keep("kept_links", f"FROM panel_links({_text(periods)}, {_text(rows)}, {known})", version)
+        for key, sentence in self.sql("FROM link_counts('FROM kept_links')", version).fetchall():
+            if key in linked:
+                warnings.warn(sentence, stacklevel=3)
+        return "FROM (FROM kept_panel LEFT JOIN kept_links USING (cik, period_end))", linked
 
     def who_was(
         self, ticker: str, day: Union[str, date], version: Optional[VersionOrTime] = None, frame: FrameKind = "pandas"

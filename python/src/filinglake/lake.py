@@ -165,6 +165,15 @@ class Lake(Frames):
         unreadable = self._make(number, query, everything=isinstance(self._place, Folder))
         return self._asked(self._cursor(number), query, unreadable)
 
+    def _keep(self, name: str, query: str, version: Optional[VersionOrTime]) -> None:
+        """Keeps the answer to a query as a table, for others that read it several times."""
+        number = self._number(version)
+        unreadable = self._make(number, query, everything=isinstance(self._place, Folder))
+        self._asked(self._cursor(number), f"CREATE OR REPLACE TEMP TABLE {_quoted(name)} AS {query}", unreadable)
+
+    def _has(self, name: str) -> bool:
+        return any(one.name == name for one in self._statements())
+
     @staticmethod
     def _asked(
         cursor: "duckdb.DuckDBPyConnection", query: str, unreadable: dict[str, FilinglakeError]

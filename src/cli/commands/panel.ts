@@ -23,6 +23,7 @@ interface Options {
   long?: boolean;
   asReported?: boolean;
   comparatives?: boolean;
+  link?: string[];
   out?: string;
   json?: boolean;
   lake?: string;
@@ -48,6 +49,7 @@ export function command(): Command {
     .option('--long', 'a row for each value, with its method, filing and time')
     .option('--as-reported', 'leave values per share and counts of shares as filed, over splits too')
     .option('--comparatives', 'also periods that only later reports state, beside their own')
+    .option('--link <file...>', 'add PERMNO and GVKEY by files of CRSP and Compustat: CSV or Parquet')
     .option('--out <file>', 'write to a file: .csv, .parquet, .dta (Stata 14 and later) or .json')
     .addOption(new Option('--json', 'print JSON').conflicts('out'))
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
@@ -58,13 +60,14 @@ A row is one period of one company: cik, ticker, fiscal_year, fiscal_period, per
 filing_date, currency, split_factor, the items.
 known_from is the acceptance of the newest filing that the row is made of; accession_number names the filing of its
 newest value. A value that no filing states is empty.
-A period whose own report the lake lacks is left out, and counted: later reports state fewer items of it. --comparatives
-takes it in.
+A period whose own report the lake lacks is left out, and counted. --comparatives takes it in, with fewer items.
 --by first_reported has each year as its own annual report stated it: no later correction.
 --as-of leaves out what was filed later.
 Quarters that no filing states are differences, such as the year less nine months, of numbers known by then.
 Values per share and counts of shares are on the newest basis that was known: a later filing restates them for a split.
 split_factor is the largest number of new shares for each old one in the row. With --as-reported they stay as filed.
+--link reads names of CRSP (PERMNO, NCUSIP, NAMEDT …) and companies or links of Compustat (GVKEY, CIK, CUSIP, LPERMNO …).
+permno_by and gvkey_by say how an id was found, permno_note and gvkey_note why not: of several candidates none is given.
 With --as-of 2020-06-30 nothing of 30 June is used: give 2020-06-30T16:00 for what was known when the market closed.
 
 The lake needs the tables filings and fundamentals. A lake with documents gets them by \`filinglake remap --tables statements\`.
@@ -75,7 +78,7 @@ Examples:
   filinglake panel --items revenue,net_income --by quarter --as-of 2020-06-30 --out panel.csv
   filinglake panel --items total_assets,shares_outstanding --companies AAPL,MSFT,789019 --out panel.dta
   filinglake panel --items revenue,eps_diluted --by first_reported --as-reported --out first.csv
-  filinglake panel --items net_income --by ttm --long --json`,
+  filinglake panel --items net_income --by ttm --long --link stocknames.csv ccm.parquet --json`,
     )
     .action(run);
 }
@@ -92,11 +95,12 @@ async function run(options: Options): Promise<void> {
     const { by, asReported = false, long = false } = options;
     const comparatives = options.comparatives ? 'taken in' : 'left out';
     const panel: Panel = { items, by, asOf, ciks, long, asReported, comparatives };
-    const query = await keepPanel(lake, panel, at);
+    const { query, sentences } = await keepPanel(lake, panel, at, options.link);
     const sql = query(panel);
     await using output = await openOutput(options.out);
     await write(lake, sql, at, format, output);
     await output.done();
+    for (const sentence of sentences) process.stderr.write(`${sentence}\n`);
     if (items.some(isOfShares)) await warnOfSplits(lake, query({ ...panel, long: true }), at, asReported);
     if (!options.comparatives)
       await sayWhatIsLeftOut(lake, query({ ...panel, long: false, comparatives: 'alone' }), at);
@@ -176,7 +180,8 @@ async function write(lake: Lake, sql: string, at: number, format: Format, output
   }
   if (format === 'dta') return output.write(stataRows(lake, sql, at, labelOf));
   // A narrow terminal hides the last columns: not the items that were asked for.
-  const last = "c IN ('known_from', 'accession_number', 'filing_date', 'currency', 'split_factor')";
+  const last =
+    "c IN ('known_from', 'accession_number', 'filing_date', 'currency', 'split_factor', 'permno_by', 'permno_note', 'gvkey_by', 'gvkey_note')";
   const shown =
     output.columns === null ? sql : `SELECT COLUMNS(lambda c: NOT ${last}), COLUMNS(lambda c: ${last}) FROM (${sql})`;
   await using result = await lake.stream(shown, { at });

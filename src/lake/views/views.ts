@@ -73,6 +73,7 @@ export const VIEWS: readonly View[] = [
     'annual',
     'point-in-time',
     'fundamentals',
+    'link',
     'financial',
     'sec345',
     'sec13f',

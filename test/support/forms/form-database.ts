@@ -13,8 +13,10 @@ let databases = 0;
 
 /** A view as SQL names it, a macro with a value for each parameter. */
 export function calledIn({ name, schema, parameters }: View): string {
-  const values = parameters?.map(
-    (one) => ({ period: "'year'", companies: 'NULL', items: 'NULL', kinds: "['ticker']" })[one] ?? "'2024-03-01 16:00'",
+  const values = parameters?.map((one) =>
+    one.endsWith('_sql')
+      ? 'NULL'
+      : ({ period: "'year'", companies: 'NULL', items: 'NULL', kinds: "['ticker']" }[one] ?? "'2024-03-01 16:00'"),
   );
   return `${schema ? `${schema}.` : ''}${name}${values ? `(${values.join(', ')})` : ''}`;
 }

@@ -197,6 +197,39 @@ print(json.dumps([str(one.message) for one in warned]))
     expect(counts((answer as string[]).join('\n'))).toEqual(counts(stderr));
   });
 
+  it('have the links and the counts that the command writes, of CSV and Parquet', async () => {
+    const [crsp, ccm] = ['crsp.csv', 'ccm.csv'].map((name) => path.join(temporaryFolder(), name)) as [string, string];
+    writeFileSync(crsp, 'PERMNO,NAMEDT,NAMEENDDT,NCUSIP,TICKER\n10001,2000-01-01,2024-12-31,03783310,ONE\n');
+    writeFileSync(ccm, 'gvkey,cik,lpermno,linkdt,linkenddt\n001690,0000000020,10001,2000-01-01,E\n2,24,,,\n');
+    const args = ['panel', '--items', 'revenue', '--lake', folder, '--json', '--link', crsp, ccm];
+    const { stdout, stderr } = await commandLine(args);
+    const ids = ['permno', 'gvkey', 'permno_by', 'permno_note', 'gvkey_by', 'gvkey_note'];
+    const wanted = (JSON.parse(stdout) as Record<string, unknown>[]).map((row) => ids.map((id) => row[id]));
+    const answer = await run(
+      `
+import pathlib, warnings
+lake = filinglake.open(given["lake"])
+files = [given["crsp"], pathlib.Path(given["ccm"])]
+lake.sql(f"FROM read_csv('{given['crsp']}', all_varchar = true)").write_parquet(given["crsp"] + ".parquet")
+with warnings.catch_warnings(record=True) as warned:
+    tables = [lake.panel("revenue", link=link, frame="arrow") for link in (files, [given["crsp"] + ".parquet", files[1]])]
+print(json.dumps({
+    "rows": [[[row[id] for id in given["ids"]] for row in table.to_pylist()] for table in tables],
+    "said": [str(one.message) for one in warned if "matched" in str(one.message)],
+    "columns": lake.panel("revenue", link=given["crsp"]).columns[2],
+    "refused": [code_of(lambda: lake.panel("revenue", link=file)) for file in ("nowhere.csv", given["lake"])],
+}))
+`,
+      { lake: folder, crsp, ccm, ids },
+    );
+    const sentences = stderr.split('\n').filter((line) => line.includes('matched'));
+    expect(sentences).toHaveLength(2);
+    expect(wanted.filter(([permno]) => permno === 10001).length).toBeGreaterThan(0);
+    const refused = { code: 'file-unreadable', class: 'UsageError', exit_code: 2 };
+    expect(answer).toMatchObject({ rows: [wanted, wanted], columns: 'permno', refused: [refused, refused] });
+    expect((answer as { said: string[] }).said.slice(0, 2)).toEqual(sentences);
+  });
+
   it('have a long panel of some companies, and refuse what is unknown', async () => {
     const answer = await run(
       `
