@@ -266,8 +266,12 @@ describe('files', () => {
       (await database.rows(
         `SELECT problem, unused_cusip FROM link_files(${quoteText(rowsSql(rows))}) ORDER BY ALL`,
       )) as unknown[];
-    expect(await problems(name('10001', ONE8!, '31/12/2000', '2024-12-31'))).toEqual([['31/12/2000 is not a day', null]]);
-    expect(await problems(name('10001', ONE8!, '2000-02-30', '2024-12-31'))).toEqual([['2000-02-30 is not a day', null]]);
+    expect(await problems(name('10001', ONE8!, '31/12/2000', '2024-12-31'))).toEqual([
+      ['31/12/2000 is not a day', null],
+    ]);
+    expect(await problems(name('10001', ONE8!, '2000-02-30', '2024-12-31'))).toEqual([
+      ['2000-02-30 is not a day', null],
+    ]);
     expect(await problems({ PERMNO: '10001', NCUSIP: ONE8!, DATE: '2000-01-31' })).toEqual([
       [expect.stringContaining('NAMEDT'), null],
     ]);
