@@ -100,6 +100,13 @@ export class Periods {
       other !== null && Math.abs(calendarDay(other) + 1 - calendarDay(start)) <= (length < 0 ? 0 : 8);
     const before = length === 12 ? [...ends, ...this.#ends].find(near) : [...this.#ends].find(near);
     if (before != null) return dayText(calendarDay(before) + 1);
+    // The year ends with a month, its quarters on a day of the week.
+    const sameDay = [...(length === 12 ? [] : this.#ends)].filter(isMonthEnd).flatMap((other) => {
+      const [, month] = other.split('-').map(Number) as [number, number, number];
+      return [year - 1, year].map((each) => dateOf(each, month, 31));
+    });
+    const shifted = sameDay.find(near);
+    if (shifted !== undefined) return dayText(calendarDay(shifted) + 1);
     return day === lastDay(year, month) ? start : startOf(end, WEEKS[length] ?? length);
   }
 
@@ -144,13 +151,15 @@ export class Periods {
 
   /** The exact day, if the balance sheet has another near it. */
   #known(day: string): string {
-    const ends = [...this.#ends].sort();
+    const ends = [...this.#ends];
     const near = ends.find((end) => Math.abs(calendarDay(end) - calendarDay(day)) <= 7);
-    if (near !== undefined || new Set(ends.map((end) => end.slice(5))).size < 2 || ends.some((end) => isMonthEnd(end)))
+    if (near !== undefined || ends.every(isMonthEnd) || new Set(ends.map((end) => calendarDay(end) % 7)).size > 1)
       return near ?? day;
-    // Years of 52 weeks end on one day of the week.
-    const off = (((calendarDay(ends[0]!) - calendarDay(day)) % 7) + 7) % 7;
-    return dayText(calendarDay(day) + (off > 3 ? off - 7 : off));
+    // Years of 52 weeks end on one day of the week, and drift: the nearest year tells best.
+    const away = (end: string) => Math.abs(calendarDay(end) - calendarDay(day));
+    const [nearest] = ends.sort((a, b) => away(a) - away(b)) as [string];
+    const weeks = Math.round(Math.round((calendarDay(nearest) - calendarDay(day)) / 365.25) * (365.25 / 7));
+    return dayText(calendarDay(nearest) - weeks * 7);
   }
 }
 
