@@ -114,13 +114,17 @@ const SCOPES = {
   net: /\bnet (income|earnings|loss|profit)|total/,
 } as const;
 
+/** Before SFAS 128 statements could leave out a dilution of less than 3 %: one line says nothing of it. */
+const DILUTED_SINCE = '1997-12-15';
+
 /** Earnings per share and counts of shares: what their words leave out, the heading above says. */
 function perShare(one: Named, isBesideDiluted: boolean): string {
   const { words, heading, unit } = one;
   const both = `${heading} ${words}`;
   if (NOT_EARNINGS.test(words) || (NOT_EARNINGS.test(heading) && !/net|income|earnings|loss/.test(words))) return '';
   const kindIn = (text: string) => Object.entries(KINDS).find(([, pattern]) => pattern.test(text))?.[0];
-  const kind = kindIn(words) ?? kindIn(heading) ?? (isBesideDiluted ? 'basic' : 'both');
+  const kind =
+    kindIn(words) ?? kindIn(heading) ?? (isBesideDiluted || one.line.facts[0]!.end < DILUTED_SINCE ? 'basic' : 'both');
   if (unit === 'shares') {
     if (
       !/weight|average|shares|units|basic|dilut|outstanding/.test(both) ||

@@ -48,6 +48,8 @@ export function printedRows(filing: Filing, rules: Rules, pageRows: PageReader):
     if (best === null || countOf(faces) > countOf(best.faces)) best = { faces, end: read.end, file };
     if (countOf(best.faces) === STATEMENTS.length) break;
   }
+  // Nothing says which quarter it is of.
+  if (best === null && /^10-?Q/i.test(given.formType)) return [];
   const { faces, end, file } = best ?? { faces: NONE, end: periodEnd, file: report.name ?? String(report.place + 1) };
   const cover = new Map([
     ['dei:DocumentType', given.formType],
