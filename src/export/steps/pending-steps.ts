@@ -111,7 +111,8 @@ export function stepsNotCovered(
   const steps = stepsFor(askedOf(definition, covered, revision), filing, info);
   const documents = documentsOf(filing, info);
   const form_type = filing.form_type ?? info?.form_type ?? null;
-  const gone = goneSteps(definition, { ...filing, form_type, documents }, steps, covered, revision);
+  const { filing_date } = filing;
+  const gone = goneSteps(definition, { form_type, filing_date, documents }, steps, covered, revision);
   const pending = [...steps, ...gone].filter(
     (step) =>
       !isCovered(covered.get(step.step), step, revision) ||

@@ -80,7 +80,7 @@ export function stepsFor(definition: ExportDefinition, filing: KnownFiling, info
 function needsInfo(definition: ExportDefinition, filing: KnownFiling, formType: string | null): boolean {
   if (wants(definition, 'documents') && (definition.documents.sizes || !namesDocuments(filing))) return true;
   if (INFO_TABLES.some((name) => name !== 'documents' && isFromInfo(definition, name, formType))) return true;
-  return infoTellsMore(definition, { ...filing, form_type: formType });
+  return infoTellsMore(definition, filing.form_type === formType ? filing : { ...filing, form_type: formType });
 }
 
 /** A filing as a lookup states it. */

@@ -8,10 +8,11 @@ export function ignoredFilter({ filter, of }: ExportWindow, sample: readonly Sam
   const dates = sample.flatMap(({ filing_date }) => filing_date ?? []);
   const isOutside = (day: string) => day < (date_from ?? day) || day > (date_to ?? day);
   if (isMost(dates, isOutside)) return 'date_from and date_to';
-  const forms = sample.flatMap(({ form_type }) => (form_type ? spelling(form_type) : []));
   const asked = namesOf(form_types);
-  if (asked.size > 0 && isMost(forms, (form) => !asked.has(form))) return 'form_types';
   const excluded = namesOf(excluded_form_types);
+  if (asked.size + excluded.size === 0) return null;
+  const forms = sample.flatMap(({ form_type }) => (form_type ? spelling(form_type) : []));
+  if (asked.size > 0 && isMost(forms, (form) => !asked.has(form))) return 'form_types';
   return isMost(forms, (form) => excluded.has(form)) ? 'excluded_form_types' : null;
 }
 

@@ -151,11 +151,10 @@ export class WindowReading {
       page.records,
       unreadable.filter((key) => key !== null),
     );
-    if (
-      new Set(page.records.map(({ key, variant }) => (variant === undefined ? key : `${key} ${variant}`))).size <
-      page.records.length
-    )
-      state.repeats = true;
+    const nameOf = ({ key, variant }: ListedRecord) => (variant === undefined ? key : `${key} ${variant}`);
+    const isLess = (names: Set<string>) => names.size < page.records.length;
+    // Records that are all new are different ones.
+    if (isLess(fresh) && isLess(new Set(page.records.map(nameOf)))) state.repeats = true;
     state.unidentified += unreadable.filter((key) => key === null).length;
     // The keys found are then not all of the proof, and the rest of it is not saved.
     if (page.records.some(({ variant }) => variant !== undefined)) state.proof_whole = false;

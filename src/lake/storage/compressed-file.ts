@@ -7,8 +7,10 @@ const decompress = promisify(zstdDecompress);
 
 /** A smaller file takes one block of the disk either way. */
 const PACKED_FROM_BYTES = 4096;
+/** Each piece of a result is a turn of a thread: with Node's 16 KB, packing takes a third longer and unpacking twice as long. */
+const PIECES = { chunkSize: 2 ** 17 };
 /** 4 MB of records take 9 ms; higher levels take longer and save little. */
-const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const FAST = { ...PIECES, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** First bytes of a zstd frame; no JSON text has them. */
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
@@ -18,5 +20,5 @@ export async function packed(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 export async function unpacked(bytes: Buffer): Promise<Buffer> {
-  return bytes.subarray(0, MAGIC.length).equals(MAGIC) ? decompress(bytes) : bytes;
+  return bytes.subarray(0, MAGIC.length).equals(MAGIC) ? decompress(bytes, PIECES) : bytes;
 }

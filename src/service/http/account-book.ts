@@ -29,6 +29,8 @@ export class PatientQuotas implements AccountBook, UsageBook {
   #failure: string | null = null;
   #isWriting = false;
   #uncounted: Uncounted[] = [];
+  /** Of this turn of the event loop: each look-up asks the database whether it has changed. Counting asks again. */
+  readonly #found = new Map<string, ReturnType<Quotas['find']>>();
 
   /** @param quotas that never block the thread */
   constructor(quotas: Quotas, lockWaitMaxMs?: number) {
@@ -51,6 +53,14 @@ export class PatientQuotas implements AccountBook, UsageBook {
   }
 
   find(apiKeys: readonly string[]): ReturnType<Quotas['find']> {
+    const asked = JSON.stringify(apiKeys);
+    if (this.#found.size === 0) setImmediate(() => this.#found.clear());
+    const found = this.#found.get(asked) ?? this.#lookUp(apiKeys);
+    this.#found.set(asked, found);
+    return found;
+  }
+
+  #lookUp(apiKeys: readonly string[]): ReturnType<Quotas['find']> {
     try {
       const found = this.#quotas.find(apiKeys);
       return found instanceof Promise ? found.catch((error) => Promise.reject(this.#problemOf(error))) : found;

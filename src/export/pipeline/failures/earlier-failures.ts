@@ -37,14 +37,16 @@ export class EarlierFailures {
     this.#byNumber = Map.groupBy(all, ({ accession_number }) => accession_number);
   }
 
-  /** Those about filings, and about companies by their CIKs. */
+  /** Those about filings, and about companies by their CIKs. @param about called only if the lake may have any */
   static async of(
     lake: Lake,
     run: RunOfExport,
-    about: { numbers: Iterable<string>; ciks?: Iterable<string> },
+    about: () => { numbers: Iterable<string>; ciks?: Iterable<string> },
   ): Promise<EarlierFailures> {
-    const { numbers, ciks = [] } = about;
-    const these = `(accession_number IN ${among(numbers)} OR step = 'entity' AND subject IN ${among(ciks)})`;
+    const these = () => {
+      const { numbers, ciks = [] } = about();
+      return `(accession_number IN ${among(numbers)} OR step = 'entity' AND subject IN ${among(ciks)})`;
+    };
     return new EarlierFailures(run.definition, await readEarlier(lake, run, these));
   }
 
@@ -88,12 +90,12 @@ async function plansOfCompanies(lake: Lake, name: string, failures: readonly Ear
   return rows.map(({ accession_number }) => [String(accession_number), 'entities'] as const);
 }
 
-async function readEarlier(lake: Lake, run: RunOfExport, condition: string): Promise<EarlierFailure[]> {
+async function readEarlier(lake: Lake, run: RunOfExport, condition: () => string): Promise<EarlierFailure[]> {
   const { run_id, definition } = run;
   if (!(await lake.mayHold('export_failures', 'export', [definition.name]))) return [];
   const rows = await lake.query(
     `SELECT step, subject, accession_number, code, path FROM export_failures
-     WHERE export = ${quoteText(definition.name)} AND run_id IS DISTINCT FROM ${quoteText(run_id)} AND ${condition}`,
+     WHERE export = ${quoteText(definition.name)} AND run_id IS DISTINCT FROM ${quoteText(run_id)} AND ${condition()}`,
     { tables: ['export_failures'] },
   );
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
@@ -129,7 +131,7 @@ export async function failuresNotAskedFor(
   run: RunOfExport,
 ): Promise<{ failures: EarlierFailure[]; replace: Replacement[] }> {
   const { name } = run.definition;
-  const all = await readEarlier(lake, run, 'true');
+  const all = await readEarlier(lake, run, () => 'true');
   const ofOtherTables = all.filter((one) => !mayWant(run.definition, one));
   const unseen = all.length > 0 ? await unseenAmong(lake, run, all) : [];
   // The plans of their filings are of this run.

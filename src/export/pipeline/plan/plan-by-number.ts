@@ -27,7 +27,7 @@ export async function planListed(plan: WindowPlan, alreadyPlanned: ReadonlySet<s
   const { run } = request;
   const { definition } = run;
   const { numbers, hits, violations } = await numbersOfWindow(lake, request);
-  if (request.of === 'hits') plan.checkStaged(HITS, hits.map(HITS.keyOf), violations);
+  if (request.of === 'hits') plan.checkStaged(HITS, new Set(hits.map(HITS.keyOf)), violations);
   const coverage = await Coverage.of(lake, numbers, run);
   const filings = await filingsInLake(
     lake,
@@ -35,7 +35,7 @@ export async function planListed(plan: WindowPlan, alreadyPlanned: ReadonlySet<s
   );
   const removed = await removedAmong(lake, [...filings.keys()]);
   const failed = await failedFilings(lake, definition.name);
-  const dropOver = await plan.earlierFailures({ numbers });
+  const dropOver = await plan.earlierFailures(() => ({ numbers }));
   plan.see([ANY_COMPANY]);
   const lines: WorkLine[] = [];
   for (const number of numbers) {

@@ -19,7 +19,7 @@ export async function planEntities(plan: WindowPlan, remembered: PagesReadLast):
   const staged = await recordsOfWindow<Entity>(lake, run.run_id, window, pages, ENTITIES.keyOf, remembered);
   const { records: entities, violations } = staged;
   const ciks = entities.map(ENTITIES.keyOf);
-  plan.checkStaged(ENTITIES, ciks, violations);
+  plan.checkStaged(ENTITIES, new Set(ciks), violations);
   const inLake = await entitiesInLake(lake, ciks);
   const fetched_at = new Date().toISOString();
   for (const entity of entities) {

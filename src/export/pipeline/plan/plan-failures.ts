@@ -28,7 +28,7 @@ export async function planFailures(plan: WindowPlan): Promise<void> {
   const listed = [...failed.keys()].filter((number) => coverage.get(number).has('filing'));
   const filings = await filingsInLake(lake, listed);
   const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
-  const dropOver = await plan.earlierFailures({ numbers: failed.keys() });
+  const dropOver = await plan.earlierFailures(() => ({ numbers: failed.keys() }));
   const lines: WorkLine[] = [];
   for (const [number, steps] of failed) {
     const covered = coverage.get(number);

@@ -38,8 +38,7 @@ export async function planFilings(
   const keys = new Set<string>();
   const violations: ContractViolation[] = [];
   const staged = { runId: run.run_id, window, pages };
-  for await (const group of recordsInGroups(lake, staged, FILINGS.keyOf, remembered)) {
-    for (const filing of group.records) keys.add(filing.accession_number);
+  for await (const group of recordsInGroups(lake, staged, FILINGS.keyOf, remembered, keys)) {
     violations.push(...group.violations);
     await planning.take(group, asked ?? (await Coverage.of(lake, group.records.map(FILINGS.keyOf), run)));
   }
@@ -49,7 +48,7 @@ export async function planFilings(
   }));
   // A record without a number may be of any filing.
   if (broken.has(unidentifiedOf(window))) return;
-  await plan.addChecks(await unlistedFilings(lake, request, new Set([...keys, ...broken])));
+  await plan.addChecks(await unlistedFilings(lake, request, (number) => keys.has(number) || broken.has(number)));
 }
 
 /** Processes a window's records, some thousands at a time. */
@@ -76,10 +75,10 @@ class FilingPlanning {
   async take({ records: filings, texts }: WindowRecords<Filing>, coverage: Coverage): Promise<void> {
     const { lake, request, isMadeAgain } = this.#plan;
     const { definition } = request.run;
-    const dropOver = await this.#plan.earlierFailures({
+    const dropOver = await this.#plan.earlierFailures(() => ({
       numbers: filings.map(FILINGS.keyOf),
       ciks: filings.flatMap(({ cik }) => parseCik(cik ?? '') ?? []),
-    });
+    }));
     const listing = new Listing(definition, this.#constants);
     const lines = new Map<number, WorkLine>();
     const restated: number[] = [];
@@ -132,7 +131,7 @@ class FilingPlanning {
     }
     listing.compareWith(inLake, ofService);
     await this.#write(await listing.rows(lake));
-    await this.#plan.addWork([...filings.keys()].flatMap((i) => lines.get(i) ?? []));
+    await this.#plan.addWork([...lines].sort(([a], [b]) => a - b).map(([, line]) => line));
   }
 
   async #write({ rows, replace, known, moved, unfit }: ListedRows): Promise<void> {

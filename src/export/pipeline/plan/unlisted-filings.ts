@@ -13,21 +13,25 @@ import type { PlanWindowRequest } from '../types.ts';
 /** A service that has lost thousands of filings at once may find them again: the next runs look for the others. */
 const CHECKED_MAX = 100;
 
-/** Lines of the work list, each of one request. @param listed accession numbers that the window has */
+/** Lines of the work list, each of one request. @param isListed whether the window has a filing */
 export async function unlistedFilings(
   lake: Lake,
   { run, record }: Pick<PlanWindowRequest, 'run' | 'record'>,
-  listed: ReadonlySet<string>,
+  isListed: (number: string) => boolean,
 ): Promise<WorkLine[]> {
   const where = record?.read.proven ? conditionOf(record.window) : null;
   if (where === null) return [];
+  const { date_from, date_to } = record!.window.filter;
+  const days = [date_from || '0001-01-01', date_to || '9999-12-31'];
+  // Rows without a date are in no window with dates.
+  if ((date_from || date_to) && !(await lake.mayHold('filings', 'filing_date', days))) return [];
   const [row] = await lake.query(
     `SELECT string_agg(accession_number, ',') AS numbers FROM filings WHERE removed_at IS NULL AND ${where}`,
     { tables: ['filings'] },
   );
   const missing = String(row?.numbers ?? '')
     .split(',')
-    .filter((number) => number !== '' && !listed.has(number));
+    .filter((number) => number !== '' && !isListed(number));
   if (missing.length === 0) return [];
   const ofService = await rowsOfService(lake, missing, run.definition.service.base_url);
   // Each run checks other filings, so that those that turn out to exist don't keep the rest from a check.

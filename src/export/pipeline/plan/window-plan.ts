@@ -95,13 +95,13 @@ export class WindowPlan {
   /** Refuses fewer staged records than the reading found: a silent gap. @throws Error: the activity is retried */
   checkStaged<Kept>(
     { parseKey }: Pick<PagedLookup<Kept>, 'parseKey'>,
-    keys: Iterable<string>,
+    keys: ReadonlySet<string>,
     violations: readonly ContractViolation[],
   ): void {
     const { window, record } = this.request;
     if (record === null) return;
     const broken = violations.flatMap(({ subject }) => (subject === null ? [] : (parseKey(subject) ?? [])));
-    const { size } = new Set([...keys, ...broken]);
+    const size = keys.size + new Set(broken).difference(keys).size;
     const { found } = record.read;
     if (size < found)
       throw new Error(`the staging has ${size} records of window ${window}, but its reading found ${found}`);
@@ -150,12 +150,14 @@ export class WindowPlan {
   }
 
   /** @returns a function that deletes the earlier failures of a filing that are over, given the steps that are pending */
-  async earlierFailures(about: { numbers: Iterable<string>; ciks?: Iterable<string> }) {
+  async earlierFailures(about: Parameters<typeof EarlierFailures.of>[2]) {
     const { run } = this.request;
     const earlier = await EarlierFailures.of(this.lake, run, about);
     this.see(earlier.subjects);
-    return (filing: WorkLine['filing'], covered: Covered, pending: WorkLine['steps']) =>
-      this.replace(dropFailures(run.definition.name, earlier.over(filing, covered, pending)));
+    return (filing: WorkLine['filing'], covered: Covered, pending: WorkLine['steps']) => {
+      const over = earlier.over(filing, covered, pending);
+      if (over.length > 0) this.replace(dropFailures(run.definition.name, over));
+    };
   }
 
   /** Adds pending steps, without those that failed in this run. @returns the number of lines that are left */

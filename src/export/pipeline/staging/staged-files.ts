@@ -87,7 +87,7 @@ export async function recordsOfWindow<Kept>(
   keyOf: (record: Kept) => string,
   remembered?: PagesReadLast,
 ): Promise<WindowRecords<Kept>> {
-  const all = recordsInGroups(lake, { runId, window, pages }, keyOf, remembered, Number.POSITIVE_INFINITY);
+  const all = recordsInGroups(lake, { runId, window, pages }, keyOf, remembered, new Set(), Number.POSITIVE_INFINITY);
   for await (const records of all) return records;
   return { records: [], texts: [], violations: [] };
 }
@@ -95,15 +95,16 @@ export async function recordsOfWindow<Kept>(
 /** Records and documents that are planned at a time: most windows whole, or one page if filings have hundreds of documents. */
 const GROUP_WEIGHT = 60_000;
 
-/** The same, some pages at a time. No two pages share a record. @throws FilinglakeError `staging-missing` */
+/** The same, some pages at a time. @param keys gets the keys of all records @throws FilinglakeError `staging-missing` */
 export async function* recordsInGroups<Kept>(
   lake: Lake,
   { runId, window, pages }: { runId: string; window: string; pages: number },
   keyOf: (record: Kept) => string,
-  remembered?: PagesReadLast,
+  remembered: PagesReadLast | undefined,
+  keys: Set<string>,
   weightMax = GROUP_WEIGHT,
 ): AsyncGenerator<WindowRecords<Kept>> {
-  let group = new RecordGroup(keyOf);
+  let group = new RecordGroup(keyOf, keys);
   for (let page = 0; page < pages; page++) {
     const staged =
       remembered?.page<Kept>(lake, runId, window, page) ?? (await readPage<Kept>(lake, runId, window, page));
@@ -112,7 +113,7 @@ export async function* recordsInGroups<Kept>(
     group.add(staged);
     if (group.weight >= weightMax) {
       yield group.records;
-      group = new RecordGroup(keyOf);
+      group = new RecordGroup(keyOf, keys);
     }
   }
   if (!group.isEmpty) yield group.records;
@@ -123,10 +124,11 @@ class RecordGroup<Kept> {
   weight = 0;
   isEmpty = true;
   readonly #keyOf: (record: Kept) => string;
-  readonly #keys = new Set<string>();
+  readonly #keys: Set<string>;
 
-  constructor(keyOf: (record: Kept) => string) {
+  constructor(keyOf: (record: Kept) => string, keys: Set<string>) {
     this.#keyOf = keyOf;
+    this.#keys = keys;
   }
 
   add(staged: StagedPage<Kept>): void {

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { FilinglakeError } from '../../../core/index.ts';
 import { compress, decompress } from './frames.ts';
 
-/** Most records are smaller. Unpacking one costs more than looking it up. */
-const PLAIN_BYTES_MAX = 4_096;
+/** All but one in a hundred records are smaller. Unpacking one costs more than looking it up. */
+const PLAIN_BYTES_MAX = 8_192;
 const CHECKSUM_BYTES = 4;
 /** The first byte of a zstd frame; JSON text of a record begins with a brace. */
 const ZSTD_FIRST_BYTE = 0x28;
