@@ -54,10 +54,11 @@ WITH asked AS MATERIALIZED (
     count(*) OVER (PARTITION BY substr(value, 1, 8)) AS owners FROM known WHERE kind = 'cusip' GROUP BY cik, substr(value, 1, 8)
 ), tickers AS (SELECT *, coalesce(list_any_value(list_filter(contradicts, lambda one: one LIKE '% also of CIK %')) IS NOT NULL, false) AS is_shared FROM known WHERE kind = 'ticker'
 ), claims AS MATERIALIZED (
-  SELECT a.cik, a.period_end, c.cusip, c.is_equity, string_agg(DISTINCT o.cik, ', ' ORDER BY o.cik) AS others, a.period_end BETWEEN c.from_day AND c.last_day AS covers,
+  -- A bank has thousands of CUSIPs of notes.
+  SELECT a.cik, a.period_end, c.cusip, string_agg(DISTINCT o.cik, ', ' ORDER BY o.cik) AS others, a.period_end BETWEEN c.from_day AND c.last_day AS covers,
     CASE WHEN c.owners = 1 THEN 'own' WHEN coalesce(bool_or(a.period_end BETWEEN o.from_day AND o.last_day), false) THEN CASE WHEN covers THEN 'shared' ELSE 'other' END WHEN covers THEN 'own' ELSE 'shared' END AS state
-  FROM asked a JOIN cusips c USING (cik) LEFT JOIN cusips o ON c.owners > 1 AND o.cusip = c.cusip AND o.cik <> c.cik
-  GROUP BY a.cik, a.period_end, c.cusip, c.is_equity, c.from_day, c.last_day, c.owners
+  FROM asked a JOIN (FROM cusips SEMI JOIN rows USING (cusip)) c USING (cik) LEFT JOIN cusips o ON c.owners > 1 AND o.cusip = c.cusip AND o.cik <> c.cik
+  GROUP BY a.cik, a.period_end, c.cusip, c.from_day, c.last_day, c.owners
 ), firm AS MATERIALIZED (
   SELECT c.cik, c.period_end, n.permno, 'cusip' AS way FROM claims c JOIN names n ON n.cusip = c.cusip AND c.period_end BETWEEN n.from_day AND n.to_day WHERE c.state = 'own'
   UNION SELECT a.cik, a.period_end, n.permno, 'cik' FROM asked a JOIN companies n ON n.cik = a.cik AND a.period_end BETWEEN n.from_day AND n.to_day WHERE n.permno IS NOT NULL
@@ -66,7 +67,8 @@ WITH asked AS MATERIALIZED (
   FROM firm
   UNION ALL SELECT DISTINCT a.cik, a.period_end, n.permno, 'ticker' FROM (FROM asked ANTI JOIN firm USING (cik, period_end)) a
   JOIN tickers t ON t.cik = a.cik AND NOT t.is_shared AND a.period_end BETWEEN t.from_day AND t.ends JOIN symbols n ON n.symbol = t.value AND a.period_end BETWEEN n.from_day AND n.to_day
-  WHERE NOT EXISTS (SELECT 1 FROM claims c WHERE c.cik = a.cik AND c.period_end = a.period_end AND c.is_equity AND (c.covers OR c.state = 'shared'))
+  WHERE NOT EXISTS (SELECT 1 FROM cusips c WHERE c.cik = a.cik AND c.is_equity AND a.period_end BETWEEN c.from_day AND c.last_day)
+    AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.cik = a.cik AND c.period_end = a.period_end AND c.state = 'shared')
     AND NOT EXISTS (SELECT 1 FROM cusips o WHERE o.cusip = n.cusip AND o.cik <> a.cik)
 ), tallied AS (
   SELECT f.cik, f.period_end, f.permno, string_agg(DISTINCT f.way, ', ' ORDER BY f.way) AS found_by, count(DISTINCT f.way) = max(w.ways) AS is_agreed,
@@ -86,7 +88,7 @@ WITH asked AS MATERIALIZED (
       WHEN c.agreed IS NOT NULL THEN 'doubtful: several candidates: ' || c.every WHEN c.every IS NOT NULL THEN 'doubtful: CUSIP and CIK disagree: ' || c.every
       WHEN s.others IS NOT NULL THEN 'doubtful: CUSIP of several companies: also CIK ' || s.others WHEN s.is_other THEN 'not matched: CUSIP of another company then'
       WHEN t.is_shared THEN 'doubtful: ticker of several companies' WHEN s.in_files OR l.cik IS NOT NULL OR t.in_files THEN 'not matched: on other days'
-      WHEN s.cik IS NULL AND t.cik IS NULL THEN 'not matched: no CUSIP and no ticker in the lake'
+      WHEN t.cik IS NULL AND a.cik NOT IN (SELECT cik FROM cusips) THEN 'not matched: no CUSIP and no ticker in the lake'
       ELSE 'not matched: not in the files' END AS note
   FROM asked a LEFT JOIN chosen c USING (cik, period_end) LEFT JOIN (SELECT DISTINCT cik FROM companies WHERE permno IS NOT NULL AND cik IS NOT NULL) l USING (cik)
   LEFT JOIN (SELECT k.cik, k.period_end, string_agg(DISTINCT k.others, ', ') FILTER (k.state = 'shared' AND k.period_end BETWEEN n.from_day AND n.to_day) AS others,
