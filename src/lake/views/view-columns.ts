@@ -8,7 +8,7 @@ import { readAs, type View, viewsNamed } from './views.ts';
 export interface ViewColumn {
   name: string;
   type: string;
-  /** That of the column of the same name in a table that the view reads; empty: it is the view's own. */
+  /** The view's own, or that of the column of the same name in a view or table that it reads; empty: nobody wrote one. */
   meaning: string;
 }
 
@@ -29,10 +29,11 @@ export async function columnsOfView(view: View): Promise<ViewColumn[]> {
     const from = view.schema === undefined ? called : `${quoteName(view.schema)}.${called}`;
     const rows = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRowObjects();
     const known = tables.flatMap(({ columns }) => columns);
+    const meaningIn = (name: string) => read.find(({ columns }) => columns.has(name))?.columns.get(name);
     return rows.map(({ column_name: name, column_type: type }) => ({
       name: String(name),
       type: String(type),
-      meaning: known.find((column) => column.name === name)?.meaning ?? '',
+      meaning: meaningIn(String(name)) ?? known.find((column) => column.name === name)?.meaning ?? '',
     }));
   } finally {
     connection.closeSync();

@@ -14,11 +14,13 @@ export interface View {
   readonly tables: readonly string[];
   /** A lake has the view if it has one of these tables. */
   readonly over: readonly string[];
+  /** Meanings of columns that no table has, or has with another meaning. */
+  readonly columns: ReadonlyMap<string, string>;
   /** A SELECT, or the expression of a value. */
   readonly sql: string;
 }
 
-/** The first comment is the meaning, the last one names the tables, if any, that the view is over before the others: `a|b, c`; comments between them say why. */
+/** The first comment is the meaning, each line with `name`: that of a column, the last one names the tables, if any, that the view is over before the others: `a|b, c`; comments between them say why. */
 const STATEMENT =
   /^-- (.+)\n(?:--.*\n)*?(?:-- reads: (.+)\n)?CREATE OR REPLACE (?:TEMP )?(?:VIEW|MACRO) (?:(\w+)\.)?(\w+)(?:\((.*)\))? AS(?: TABLE)?\n([\s\S]+);\s*$/;
 
@@ -35,6 +37,7 @@ function viewsIn(file: string): View[] {
         sql: sql!,
         tables: tables?.split(/, |\|/) ?? [],
         over: (tables ?? '').split(', ')[0]!.split('|'),
+        columns: new Map([...statement.matchAll(/^-- `(\w+)`: (.+)$/gm)].map(([, column, of]) => [column!, of!])),
         ...(schema && { schema }),
         ...(parameters !== undefined && { parameters: parameters.split(', ').filter((one) => one !== '') }),
       },
@@ -50,6 +53,7 @@ const PLACES_VIEW: View = {
     "EDGAR's codes of states and countries, as in `state_of_incorporation` and addresses, with the name and the country's ISO code",
   tables: ['parties'],
   over: ['parties'],
+  columns: new Map(),
   sql: `SELECT * FROM (VALUES
 ${PLACES.map((place) => `  (${place.map(quoted).join(', ')})`).join(',\n')}
 ) AS places(code, name, country)`,

@@ -3,6 +3,20 @@
 -- security has one `security`. A number whose check digit does not fit stays, with is_proven false. Options are of a security, not securities.
 -- A list of tickers has no filing: it is known from the day on which it was seen. changed_day is what a header states beside a former name: mostly the
 -- day on which EDGAR began that name, before 1993 the day on which it ended.
+-- `cik`: the company; null for a holding of 13F and N-PORT, which states none
+-- `kind`: name, ticker, exchange, cusip, isin, lei, ein, sic, state, address, fiscal_year_end, file_number, series, class or event
+-- `value`: the name, symbol, number or code, in one form; of an event the form, and the item of an 8-K
+-- `title`: title of the security, series or class; words of a SIC code or an item; business or mailing, of an address
+-- `name`: name of the company or holding in the same place
+-- `security`: the same for what one filing says of one security or party
+-- `changed_day`: EDGAR's day of change of a former name
+-- `is_proven`: whether the check digits of a CUSIP, ISIN or LEI fit; null for other kinds
+-- `stated`: the text that the value is made of
+-- `accession_number`: the filing that says it; null for a list of tickers
+-- `form_type`: form of that filing
+-- `known_from`: its acceptance, Eastern time; of a list of tickers the time at which it was fetched
+-- `place`: table that has the statement
+-- `read_from`: header, form, xbrl, text or list
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO identities_as_of(moment) AS TABLE
 WITH known AS (
@@ -108,6 +122,21 @@ FROM identities_as_of(NULL);
 -- states others, begins a new span, and so does one that another company takes a year after the last filing with it.
 -- What several steps read is materialized: DuckDB 1.3 would plan it again for each, and never end. It would lose all rows if
 -- one of these steps had none by its text alone: hence tickers of any kinds, and schedules that are not.
+-- `cik`: the company
+-- `kind`: ticker, exchange or cusip
+-- `ticker`: of an exchange: the ticker that it is of
+-- `value`: the ticker, exchange or CUSIP
+-- `class`: common, class A, adr; else the title of the security in capitals, or the end of its ticker
+-- `title`: title that most filings have
+-- `from_day`: day of the first filing that states it
+-- `until_day`: day from which it is not so; null: no end is known
+-- `until_by`: the next value, form or CIK that ends it
+-- `last_day`: day of the last filing that states it
+-- `filings`: how many filings state it
+-- `first_accession_number`: the first of them
+-- `last_accession_number`: the last of them
+-- `linked_by`: of a CUSIP: schedule, or issuer number; else company
+-- `contradicts`: other companies with the same value at the time, and other values of the same class
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
 WITH evidence AS NOT MATERIALIZED (
@@ -178,6 +207,18 @@ FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day
 -- Which security a company had from day to day, as known at a moment: class, ticker, exchange and CUSIP, the filings that show it, and what contradicts it: securities_as_of('2015-06-30'); null: now
 -- A row begins and ends where any of the three does. A ticker and a CUSIP share a row if each is the only one of its class: of
 -- several nobody says which belong together.
+-- `ticker`: null if only a CUSIP is known
+-- `exchange`: of the ticker
+-- `cusip`: with the check digit; null if only a ticker is known
+-- `from_day`: day from which the three are known together
+-- `last_day`: day of the last filing that states the ticker or the CUSIP
+-- `ticker_filings`: how many filings state the ticker
+-- `ticker_first`: the first of them
+-- `ticker_last`: the last of them
+-- `cusip_filings`: how many filings state the CUSIP
+-- `cusip_first`: the first of them
+-- `cusip_last`: the last of them
+-- `cusip_linked_by`: schedule, or issuer number: how the CUSIP is known to be the company's
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO securities_as_of(moment) AS TABLE
 WITH spans AS MATERIALIZED (
@@ -206,6 +247,10 @@ CREATE OR REPLACE TEMP VIEW securities AS
 FROM securities_as_of(NULL);
 
 -- Who had a ticker on a day, with the company's name by the newest filing of that day or before: who_was('TWTR', '2015-06-30'). is_between: filings state it before and after that day
+-- `cik`: the company
+-- `name`: by the newest filing of that day or before
+-- `ticker`: as spans have it: BRK-B
+-- `is_between`: whether a filing of that day or later states it too
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO who_was(some_ticker, some_day) AS TABLE
 SELECT s.cik, (SELECT coalesce(max({d: n.known_from, v: n.value}) FILTER (n.filing_date <= CAST(some_day AS DATE)).v, min({d: n.known_from, v: n.value}).v)
@@ -217,6 +262,8 @@ WHERE list_contains(list_concat(tickers_in(some_ticker), [symbol_form(some_ticke
 ORDER BY is_between DESC, s.last_day DESC, s.filings DESC, s.cik;
 
 -- Tickers of a company on a day, by class: ticker_of('1418091', '2015-06-30')
+-- `ticker`: as spans have it: BRK-B
+-- `is_between`: whether a filing of that day or later states it too
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO ticker_of(some_cik, some_day) AS TABLE
 SELECT s.value AS ticker, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.contradicts
@@ -225,6 +272,7 @@ WHERE s.cik = cik_of(some_cik) AND s.from_day <= CAST(some_day AS DATE) AND coal
 ORDER BY s.filings DESC, s.value;
 
 -- CUSIPs of a company in a stretch of days, by class: cusips_of('1418091', '2013-01-01', '2022-12-31')
+-- `cusip`: with the check digit
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO cusips_of(some_cik, first_day, final_day) AS TABLE
 SELECT s.value AS cusip, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.filings, s.linked_by, s.contradicts
@@ -234,6 +282,11 @@ ORDER BY s.from_day, s.value;
 
 -- Names of a company as filings spell them, oldest first: the days on which they first and last had each, and EDGAR's day of change of a former name: names_of('1326801')
 -- A name that EDGAR began twice has a row for each day of change. What filings say of it is with the newest before them.
+-- `name`: as filings spell it
+-- `first_day`: day of the first filing under that name; null: only later headers state it as a former name
+-- `last_day`: day of the last filing under that name
+-- `filings`: how many filings have that name
+-- `first_accession_number`: the first filing that states it
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO names_of(some_cik) AS TABLE
 WITH said AS (
@@ -247,6 +300,12 @@ FROM dated GROUP BY name, changed_day ORDER BY least(changed_day, first_day), mi
 
 -- What filings say of a company's former names, successors and other CIKs: same_company('1652044'). other_cik is null if no filing names one
 -- A ticker that another company takes on within a year of a notice of a successor (8-K12B, 8-K12G3, 8-K15D5) goes with the company.
+-- `other_cik`: null if no filing names one
+-- `other_name`: its newest name
+-- `how`: former name, a form, same EIN, same CUSIP, or same ticker and a notice of a successor
+-- `detail`: the name, EIN, CUSIP or ticker
+-- `day`: on which it is known, or EDGAR changed the name
+-- `accession_number`: a filing that shows it
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO same_company(some_cik) AS TABLE
 WITH said AS MATERIALIZED (

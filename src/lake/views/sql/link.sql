@@ -2,6 +2,17 @@
 -- A row with a GVKEY is of Compustat. CRSP's NCUSIP, and CUSIP of its newer layout, are of the row's days; Compustat's CUSIP is the newest. Links of
 -- types other than LU and LC have no PERMNO. In a column with CUSIPs of nine, one of eight may have lost a zero in a spreadsheet.
 -- The last name of a PERMNO ends with its last trading day: four days more reach over a weekend, if nothing else has its CUSIP then.
+-- `gvkey`: of a row of Compustat, six digits; null: a row of CRSP
+-- `permno`: of a link of type LU or LC, or of a name of CRSP
+-- `cusip`: eight characters
+-- `cik`: without zeros before it
+-- `symbols`: tickers of a name of CRSP, with its class and without
+-- `is_common`: whether it is common stock or an ADR; null if the file does not say
+-- `is_primary`: whether a link is of the primary security
+-- `from_day`: first day that it counts
+-- `to_day`: last day that it counts
+-- `unused_cusip`: a CUSIP that is neither eight characters nor nine with their check digit
+-- `problem`: why the row can not be read
 -- reads: fundamentals
 CREATE OR REPLACE TEMP MACRO link_files(files_sql) AS TABLE
 WITH layout AS (
@@ -41,6 +52,14 @@ FROM usable;
 -- filings count. Ways are cusip, cik (a link with both), permno (for a GVKEY); a ticker only if no other way finds one, and no CUSIP speaks against it. A candidate
 -- must be found by every way that finds any. Of several the only common stock counts, else the only primary link: the note names the others. Else, or if two
 -- companies would share it, none is given.
+-- `cik`: the company
+-- `period_end`: last day of the period
+-- `permno`: null if none is found, or if it is doubtful
+-- `permno_by`: ways that found it: cik, cusip; or ticker
+-- `permno_note`: why it is null, or the other candidates
+-- `gvkey`: six digits; null if none is found, or if it is doubtful
+-- `gvkey_by`: ways that found it: cik, cusip, permno
+-- `gvkey_note`: why it is null, or the other candidates
 -- reads: fundamentals
 CREATE OR REPLACE TEMP MACRO panel_links(periods_sql, files_sql, known_sql) AS TABLE
 WITH asked AS MATERIALIZED (
@@ -117,6 +136,8 @@ FROM permnos s LEFT JOIN firms f USING (cik, period_end)
 WINDOW same AS (PARTITION BY s.period_end, CASE WHEN len(f.agreed) = 1 THEN f.agreed[1].g ELSE 'CIK ' || s.cik END);
 
 -- A sentence for PERMNO and one for GVKEY: how many periods are matched, doubtful and not matched, and why: link_counts('FROM links'), of a query with the rows of panel_links
+-- `key`: permno or gvkey
+-- `sentence`: counts of matched, doubtful and not matched periods
 -- reads: fundamentals
 CREATE OR REPLACE TEMP MACRO link_counts(links_sql) AS TABLE
 WITH links AS (FROM query(coalesce(links_sql, 'SELECT NULL::INTEGER AS permno, NULL AS permno_by, NULL AS permno_note, NULL AS gvkey, NULL AS gvkey_by, NULL AS gvkey_note WHERE false'))

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { columnsOfView } from '../../../../src/lake/views/view-columns.ts';
+import { VIEWS } from '../../../../src/lake/views/views.ts';
 import { FormDatabase } from '../../../support/forms/form-database.ts';
 
 type Filed = [number: string, day: string, cik: string, name: string, form?: string];
@@ -632,4 +634,24 @@ describe('companies', () => {
     ]);
     expect(await of('9')).toEqual([]);
   });
+});
+
+it('each column of views of who is who, and of links, has a meaning, and not that of a column of a form with its name', async () => {
+  const asked = [
+    'identities',
+    'securities',
+    'who_was',
+    'ticker_of',
+    'cusips_of',
+    'names_of',
+    'same_company',
+    'panel_links',
+  ];
+  for (const view of VIEWS.filter(({ name }) => asked.includes(name)))
+    for (const { name, meaning } of await columnsOfView(view)) {
+      expect(meaning, `${view.name}.${name}`).not.toBe('');
+      expect(meaning, `${view.name}.${name}`).not.toMatch(
+        /registrant|business or mailing$|as the XML|at this position/,
+      );
+    }
 });
