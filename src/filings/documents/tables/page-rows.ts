@@ -144,6 +144,8 @@ function cellOf(source: string, lines: readonly Line[], column: number): PageCel
   };
 }
 
+/** Blanks between words of one cell, at most */
+const MARGIN = 2;
 /** Dots between words and numbers */
 const LEADERS = /(?: ?\.){3,}|\.{2,}|(?<= )\.(?= )/g;
 const RULE = /^[\s\-=_*.$]*$/;
@@ -185,6 +187,23 @@ function typedCells(source: string, line: Line): PageCell[] {
   ) => {
     const digit = number === null ? 0 : piece.search(/\.?\d/);
     const length = number === null ? piece.length : /^\.?[\d,]*(?:\.\d+)?/.exec(piece.slice(digit))![0].length;
+    const before = cells.at(-1);
+    // Words set to a margin: two blanks between them begin no column.
+    if (
+      before !== undefined &&
+      number === null &&
+      /^[a-z]/.test(words) &&
+      /[a-z,]$/i.test(before.text) &&
+      columnOf(from) - before.to <= MARGIN
+    ) {
+      cells[cells.length - 1] = {
+        ...before,
+        text: `${before.text} ${words}`,
+        to: columnOf(from + words.length),
+        end: at(from + words.length - 1) + 1,
+      };
+      return;
+    }
     cells.push({
       text: words,
       from: columnOf(from),

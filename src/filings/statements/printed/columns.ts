@@ -31,7 +31,7 @@ export function isHeading(row: PageRow): boolean {
 
 /** Columns of other things than amounts of a period. */
 export const OF_OTHERS =
-  /%|\bper ?cent|\bnotes?\b|\bchange|\bvariance|\bpro ?-?forma|\bpreviously reported|\bpredecessor|\bsuccessor|\bbudget|\badjustments?\b/i;
+  /%|\bper ?cent|\bnotes?\b|\bchange|\bvariance|\bpro ?-?forma|\bpreviously reported|\bbudget|\badjustments?\b/i;
 
 /** The columns of a table: those of its grid that no row has both of are one. */
 function gridColumns(rows: readonly PageRow[]): Column[] {
@@ -145,6 +145,19 @@ export function splitLabel(row: PageRow, columns: readonly Column[]): PageRow {
   return { ...row, cells: [{ ...label, text: words, to: cell.from - 1 }, cell, ...row.cells.slice(1)] };
 }
 
+/** Typewritten words of one heading that more than a blank parts: `NINE  MONTHS` */
+function joined(heads: readonly PageCell[], columns: number, typed: boolean): readonly PageCell[] {
+  if (!typed || heads.length < 2 || columns % heads.length === 0) return heads;
+  const found: PageCell[] = [];
+  for (const head of heads) {
+    const last = found.at(-1);
+    if (last !== undefined && head.from - last.to <= 2)
+      found[found.length - 1] = { ...last, text: `${last.text} ${head.text}`, to: head.to };
+    else found.push(head);
+  }
+  return found;
+}
+
 /** Puts the words of a row of headings above the columns. @returns words beside them, or above all */
 export function putHeadings({ cells, typed }: PageRow, columns: readonly Column[], labelTo: number): string {
   const [first] = columns;
@@ -156,7 +169,11 @@ export function putHeadings({ cells, typed }: PageRow, columns: readonly Column[
     (typed ? cell.to <= first.from - 1 && cell.from <= labelTo : cell.from <= labelTo) &&
     cell.from < first.from;
   const label = cells.filter(isLabel);
-  const heads = cells.filter((cell) => !isLabel(cell));
+  const heads = joined(
+    cells.filter((cell) => !isLabel(cell)),
+    columns.length,
+    typed,
+  );
   const [n, k] = [columns.length, heads.length];
   // `For the years ended December 31, 1995, 1994 and 1993` is above all columns, and none of them.
   if (k === 1 && n > 1) {

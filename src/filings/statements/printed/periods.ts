@@ -81,7 +81,7 @@ export class Periods {
     const end = ends[k]!;
     if (end === null) return null;
     if (isInstant) return said.fromTo ? null : { start: null, end };
-    if (said.fromTo) return said.dates.length === 2 ? { start: said.dates[0]!, end: said.dates[1]! } : null;
+    if (said.fromTo) return rangeOf(said);
     const length = lengthOf(said) ?? lengthOf(around) ?? this.#usual();
     return length === null ? null : { start: this.#start(end, length, ends), end };
   }
@@ -113,7 +113,7 @@ export class Periods {
   #end(columns: readonly Said[], k: number, around: Said): string | null {
     const said = columns[k]!;
     const dates = new Set(said.dates);
-    if (said.fromTo && said.dates.length === 2) return said.dates[1]!;
+    if (said.fromTo) return rangeOf(said)?.end ?? null;
     if (dates.size === 1) return said.dates[0]!;
     if (dates.size > 1) return null;
     const years = new Set(said.years);
@@ -161,6 +161,17 @@ export class Periods {
     const weeks = Math.round(Math.round((calendarDay(nearest) - calendarDay(day)) / 365.25) * (365.25 / 7));
     return dayText(calendarDay(nearest) - weeks * 7);
   }
+}
+
+/** `July 22 to September 30, 2023` */
+function rangeOf({ dates, days }: Said): { start: string; end: string } | null {
+  const end = dates.at(-1);
+  if (dates.length === 2) return dates[0]! < end! ? { start: dates[0]!, end: end! } : null;
+  const [day] = days;
+  if (end === undefined || day === undefined || dates.length + days.length !== 2) return null;
+  const year = Number(end.slice(0, 4));
+  const start = dateOf(year, ...day);
+  return { start: start < end ? start : dateOf(year - 1, ...day), end };
 }
 
 function isMonthEnd(day: string): boolean {

@@ -1,8 +1,10 @@
 /** The statements that a document prints, without tags: from its rows to lines whose numbers have a period, an amount, a unit and a place. */
 import type { PageRow } from '../../documents/index.ts';
 import type { Faces, Line, StatementName } from '../faces.ts';
-import { blocksOf, ENDS, ENOUGH, type PageBlock } from './blocks.ts';
+import { amountOf } from '../facts.ts';
+import { blocksOf, ENDS, ENOUGH, type PageBlock, wordsOf } from './blocks.ts';
 import { Periods, type PrintedReport } from './periods.ts';
+import { mayScale, scaleIn } from './scale.ts';
 import { StatementReader } from './statement-lines.ts';
 
 export type { PrintedReport } from './periods.ts';
@@ -25,12 +27,32 @@ export function printedFaces(rows: readonly PageRow[], report: PrintedReport): P
   const reader = new StatementReader(periods, report.file ?? '');
   const found = { income: [] as Line[], balance: [] as Line[], cash_flow: [] as Line[] };
   // The balance sheet states days most exactly: years of 52 weeks end on other days in other statements' headings.
-  for (const name of ['balance', 'cash_flow', 'income'] as const) {
-    found[name] = faceOf(name, blocks, reader);
-    periods.learn(found[name].flatMap(({ facts }) => facts));
-  }
+  const read = () => {
+    for (const name of ['balance', 'cash_flow', 'income'] as const) {
+      found[name] = faceOf(name, blocks, reader);
+      periods.learn(found[name].flatMap(({ facts }) => facts));
+    }
+  };
+  read();
+  if (reader.isUnscaled && reader.hasScale) read();
+  else if (reader.isUnscaled && isDoubtful(rows, found)) return { reason: 'scale is not stated' };
   if (NAMES.every((name) => found[name].length === 0)) return { reason: 'no statements found' };
   return { faces: found, end: report.periodEnd ?? periods.newest ?? '' };
+}
+
+/** Units that a company has more of, of money and of shares */
+const FEW = 1_000_000n;
+
+/** Whether amounts without a scale may be thousands: other tables are in them, and no amount is too large for that. */
+function isDoubtful(rows: readonly PageRow[], faces: Faces): boolean {
+  const isStated = (row: PageRow) =>
+    row.cells.length === 1 && scaleIn(mayScale(wordsOf(row)) ? wordsOf(row) : '').money !== null;
+  if (!rows.some(isStated)) return false;
+  const facts = NAMES.flatMap((name) => faces[name].flatMap((line) => line.facts));
+  const isMany = (unit: (unit: string) => boolean) =>
+    facts.some((fact) => unit(fact.unit) && amountOf(fact) >= FEW * 10n ** 12n);
+  const hasShares = facts.some(({ unit }) => unit === 'shares');
+  return !isMany((unit) => !unit.includes('shares')) || (hasShares && !isMany((unit) => unit === 'shares'));
 }
 
 /** A part is of the statement that it has most lines of, or that its title names. */

@@ -8,11 +8,11 @@ export interface Scale {
 
 const POWERS: Readonly<Record<string, number>> = { thousand: 3, million: 6, billion: 9 };
 const STATED =
-  /\b(?:in|of|dollars|amounts|expressed|stated)\s+(?:(?:u\.?s\.?|\$)\s*)?(?:thousand|million|billion)s\b|(?:^|[(,;:$])\s*(?:thousand|million|billion)s\b|\b0{3}(?:'|’)?s?\b(?! ?,)/gi;
+  /\b(?:in|of|dollars|amounts|expressed|stated)\s+(?:(?:u\.?s\.?|\$)\s*)?(?:thousand|million|billion)s\b|(?:^|[(,;:$\n])\s*(?:thousand|million|billion)s\b|(?<![\d,.])0{3}(?:'|’)?s?\b(?! ?,)/gi;
 
 function powerIn(words: string): number | null {
   const power = POWERS[/(thousand|million|billion)/i.exec(words)?.[1]?.toLowerCase() ?? ''];
-  return power ?? (/\b0{3}(?:'|’)?s?\b/.test(words) ? 3 : null);
+  return power ?? (/(?<![\d,.])0{3}(?:'|’)?s?\b/.test(words) ? 3 : null);
 }
 
 /** @param words above the numbers of a statement */
@@ -32,6 +32,10 @@ export function scaleIn(words: string): Scale {
     [...words.matchAll(STATED)].map(({ 0: stated }) => powerIn(stated)).find((power) => power !== null) ?? null;
   return { money, shares: sharesScale(words, money), currency };
 }
+
+/** Words among a statement's rows that say its scale, and not that of a line of shares */
+export const mayScale = (words: string): boolean =>
+  words.length < 160 && (!/\bshares\b/i.test(words) || /\bexcept\b|\$|\bdollars\b/i.test(words));
 
 /** `in millions, except number of shares, which are in thousands`, `in thousands, except share and per share data` */
 function sharesScale(words: string, money: number | null): number | null {

@@ -8,7 +8,7 @@ import { type PageBlock, titleOf, wordsOf } from './blocks.ts';
 import { type Column, cellsOf, columnsOf, isData, isHeading, splitLabel } from './columns.ts';
 import { dateOf, isOfPeriod, readDates } from './dates.ts';
 import type { Period, Periods } from './periods.ts';
-import { type LineUnit, ownScale, type Scale, scaleIn, unitIn } from './scale.ts';
+import { type LineUnit, mayScale, ownScale, type Scale, scaleIn, unitIn } from './scale.ts';
 
 /** Cash that a company has on a day, among cash that flows in a period. */
 const AT_ENDS = /\b(?:beginning|ending|opening|closing)\b|\b(?:start|end|close|begin) of\b/i;
@@ -16,6 +16,9 @@ const FLOW =
   /\b(?:provided|used|from|flows?|increases?|decreases?|changes?|effects?|paid|payments?|received|acquired|proceeds|dividends?|activities|non-?cash|exchange|transfer\w*|deposits|purchases?|collateral|reclass\w*|gains?|loss(?:es)?|contributions?|charges?)\b/i;
 const BEGINS = /\b(?:beginning|start|opening|begin)\b/i;
 const dayBefore = (day: string): string => dayText(calendarDay(day) - 1);
+
+/** Lines that are per share if they have cents */
+const EARNINGS = /\b(?:basic|diluted?|primary)\b/i;
 
 /** Rows under one row of headings */
 interface Segment {
@@ -29,27 +32,40 @@ const OTHER_TABLE = 5;
 export class StatementReader {
   readonly #periods: Periods;
   readonly #file: string;
-  /** That of another statement, for one that states none. */
+  /** That of another statement, for one that states none */
   #scale: Scale | null = null;
+  /** Whether numbers were read that no words give a scale. */
+  isUnscaled = false;
 
   constructor(periods: Periods, file: string) {
     this.#periods = periods;
     this.#file = file;
   }
 
+  get hasScale(): boolean {
+    return this.#scale !== null;
+  }
+
   /** @returns none if no period is the report's */
   linesOf(statement: StatementName, blocks: readonly PageBlock[]): Line[] {
     const lines: Line[] = [];
     let scale: Scale | null = null;
-    for (const block of blocks) {
-      const words = [...block.above, ...block.rows.filter((row) => !isData(row)).slice(0, 6)].map(wordsOf).join(' ');
-      const stated = scaleIn(words);
-      if (stated.money !== null || scale === null) scale = stated.money === null ? (this.#scale ?? stated) : stated;
-      if (stated.money !== null) this.#scale ??= stated;
-      this.#read(statement, block, scale, lines);
+    for (const { above, rows } of blocks) {
+      const among = rows
+        .filter((row) => !isData(row))
+        .slice(0, 6)
+        .map(wordsOf)
+        .filter(mayScale);
+      const stated = scaleIn([...above.map(wordsOf), ...among].join('\n'));
+      if (stated.money !== null || scale === null) scale = stated;
     }
-    const isOwn = ({ facts }: Line) => facts.some(({ end }) => this.#periods.isOwn(end));
-    return lines.some(isOwn) ? lines : [];
+    if (scale === null) return [];
+    const own = scale.money === null ? (this.#scale ?? scale) : scale;
+    for (const block of blocks) this.#read(statement, block, own, lines);
+    if (!lines.some(({ facts }) => facts.some(({ end }) => this.#periods.isOwn(end)))) return [];
+    if (scale.money !== null) this.#scale ??= scale;
+    else if (own.money === null) this.isUnscaled = true;
+    return lines;
   }
 
   #read(statement: StatementName, block: PageBlock, scale: Scale, lines: Line[]): void {
@@ -65,6 +81,10 @@ export class StatementReader {
     for (const { heads, rows } of segmentsOf(block)) {
       const data = rows.filter(isData);
       const own = columnsOf(data, typed);
+      const numbers = data.flatMap(({ cells }) =>
+        cells.flatMap(({ number, unit }) => (number === null || unit === '%' ? [] : [number])),
+      );
+      const areWhole = numbers.filter((number) => number.includes('.')).length * 3 < numbers.length;
       const headed = this.#periods.headed(statement === 'balance', heads, own, typed ? 40 : labelColumn(data), context);
       if (headed !== null) [columns, periods] = [own, headed];
       else if (data.length >= OTHER_TABLE && own.length !== columns.length) [columns, periods] = [own, []];
@@ -98,8 +118,9 @@ export class StatementReader {
           cells,
           statement === 'cash_flow' ? atEnds(periods, label) : periods,
           scale,
-          statement === 'income' ? (said ?? mode) : null,
+          statement === 'income' ? (said ?? mode ?? (areWhole && EARNINGS.test(label) ? 'per share' : null)) : null,
           ownScale(label) ?? (said === null ? ownScale(modeWords) : null),
+          areWhole,
         );
         if (facts.length === 0) continue;
         const words = { label: () => label, heading: () => heading };
@@ -114,12 +135,15 @@ export class StatementReader {
     scale: Scale,
     unit: LineUnit | null,
     shareScale: number | null,
+    areWhole: boolean,
   ): Fact[] {
     const facts: Fact[] = [];
     const numbers = cells.filter((cell) => cell?.number != null) as PageCell[];
     const hasDecimals = numbers.some(({ number }) => number!.includes('.'));
     // Words of a heading above may not hold any more.
     const kind: LineUnit = unit === 'per share' && !hasDecimals ? 'money' : (unit ?? 'money');
+    // Cents among whole thousands are of something else.
+    if (kind === 'money' && areWhole && numbers.some(({ number }) => /\.\d\d/.test(number!))) return [];
     const power = kind === 'per share' ? 0 : kind === 'shares' ? (shareScale ?? scale.shares ?? 0) : (scale.money ?? 0);
     const doubtful = new Set<string>();
     for (const [k, cell] of cells.entries()) {

@@ -146,3 +146,41 @@ describe('typewritten statements', () => {
     expect(read(page, { periodEnd: '1995-12-31' })).toEqual(lines);
   });
 });
+
+describe('the scale of printed statements', () => {
+  const unscaled = typed.replace('(Dollars in thousands, except per share amounts)', '');
+  const first = (text: string) => {
+    const lines = read(text, { periodEnd: '1995-12-31' });
+    return Array.isArray(lines) ? lines[0] : lines;
+  };
+
+  it('is one if no words state it: thousands among shares are none', () => {
+    const shares = unscaled.replace('  Net income', '  (10,000,000 shares authorized)\n  Net income');
+    expect(first(shares)).toContain('| 12345 USD |');
+  });
+
+  it('is unknown if only other tables state it, and the amounts may be in it', () => {
+    expect(first(`${unscaled}\nSelected data (in thousands)\n`)).toBe('scale is not stated');
+  });
+
+  it('is that of another statement if one states none', () => {
+    const sheet = `
+                         CONSOLIDATED BALANCE SHEETS
+                               (in thousands)
+                                                December 31,
+                                              1995        1994
+Current assets:
+  Cash...................................  $ 30,942    $ 21,012
+  Accounts receivable....................    10,000      11,000
+  Inventories............................     5,000       4,000
+    Total current assets.................    45,942      36,012
+Total assets.............................  $ 45,942    $ 36,012
+Accounts payable.........................  $  5,942    $  6,012
+Retained earnings........................    40,000      30,000
+Total liabilities and shareholders' equity $ 45,942    $ 36,012
+`;
+    const netIncome = (text: string) => read(text, { periodEnd: '1995-12-31' }).toString().split(',cash_flow')[1];
+    expect(netIncome(unscaled + sheet)).toContain('| 12345000 USD |');
+    expect(netIncome(unscaled + sheet.replace('(in thousands)', ''))).toContain('| 12345 USD |');
+  });
+});
