@@ -137,13 +137,15 @@ export class PrintedItems {
         if (net.amount !== 0n && net.amount < 0n !== each.amount < 0n) this.#doubt(period, `eps_${kind}`);
         if (count === undefined || count.amount === 0n) continue;
         const told = Number(net.amount) / (Number(count.amount) / 1e12);
-        const slack = 0.1 * Math.abs(told) + Number(halfDigit({ decimals: '2' }));
-        if (Math.abs(told - Number(each.amount)) <= slack) continue;
-        // The same digits at another scale: that of the shares is not known.
-        const isScaled = [1e3, 1e6, 1e-3, 1e-6].some(
-          (scale) => Math.abs(told * scale - Number(each.amount)) <= slack * scale,
+        if (Math.abs(told - Number(each.amount)) <= 0.1 * Math.abs(told) + HALF_CENT) continue;
+        // The same digits at another scale: that of the shares is not known, nor that of amounts without any.
+        const scale = [1e3, 1e6, 1e-3, 1e-6].find(
+          (times) => Math.abs(told * times - Number(each.amount)) <= 0.1 * Math.abs(told * times) + HALF_CENT,
         );
-        this.#doubt(period, `shares_${kind}`, ...(isScaled ? [] : [`eps_${kind}`]));
+        this.#doubt(period, `shares_${kind}`, ...(scale === undefined ? [`eps_${kind}`] : []));
+        if (scale !== undefined && scale > 1 && net.sources.every(({ fact }) => Number(fact.decimals) >= 0))
+          for (const [name, item] of this.#rules.items)
+            if (item.unit === 'money') for (const other of this.#periods(name)) this.#doubt(other, name);
       }
   }
 
@@ -155,6 +157,18 @@ export class PrintedItems {
       // The columns of one of the two were misread.
       if (printed.length > 0 && !printed.some(isSame)) this.#doubt(fact.period, ...FLOWS);
     }
+    // Cash at the end that the balance sheet has on another of its days.
+    const sheet = this.#items.find('cash')?.amounts;
+    const ends = this.#faces.cash_flow.filter(({ concept }) => concept === 'printed:CashEnd');
+    for (const { end, amount } of ends.flatMap(({ facts }) =>
+      facts.map((fact) => ({ end: fact.end, amount: amountOf(fact) })),
+    ))
+      if (
+        sheet?.has(end) &&
+        sheet.get(end)!.amount !== amount &&
+        [...sheet.values()].some((day) => day.amount === amount)
+      )
+        for (const day of sheet.keys()) this.#doubt(day, ...SHEET);
     const flows = FLOWS.slice(0, 3);
     for (const period of this.#periods('change_in_cash')) {
       const change = this.#amount('change_in_cash', period)!;
@@ -187,8 +201,13 @@ export class PrintedItems {
   }
 }
 
+const HALF_CENT = Number(halfDigit({ decimals: '2' }));
 const FLOWS = [
   ...['cash_from_operations', 'cash_from_investing', 'cash_from_financing'],
   ...['depreciation_amortization', 'capex', 'dividends_paid'],
+];
+const SHEET = [
+  ...['total_assets', 'current_assets', 'cash', 'receivables', 'inventory', 'ppe_net', 'total_liabilities'],
+  ...['current_liabilities', 'long_term_debt', 'stockholders_equity', 'retained_earnings'],
 ];
 const isNear = (a: Amount, b: bigint) => magnitude(a.amount - b) <= roundingOf(a) * 2n;

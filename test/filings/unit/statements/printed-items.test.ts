@@ -195,6 +195,29 @@ describe('items of printed statements', () => {
     expect(itemsOf(page({ Basic: line('Basic', '$  (1.20)', '$   1.00') })).eps_basic).toBe('1');
   });
 
+  it('have no value in columns that other statements contradict', () => {
+    const other = page().replace(/(CASH FLOWS[\s\S]*?)1997 {10}1996/, '$11996          1997');
+    expect(itemsOf(other)).toMatchObject({
+      cash_from_operations: 'contradicted',
+      capex: 'contradicted',
+      total_assets: 'contradicted',
+      net_income: '600000',
+    });
+  });
+
+  it('have no amount if earnings per share say that its scale is not printed', () => {
+    const count = line('Weighted average diluted shares', '521,700', '515,400');
+    const own = page({ Diluted: `${line('Diluted', '$   1.15', '$    .97')}\n${count}` });
+    expect(itemsOf(own)).toMatchObject({ net_income: '600000', eps_diluted: '1.15' });
+    const bare = own.replace(/\(In thousands[^)]*\)/g, '');
+    expect(itemsOf(bare)).toMatchObject({
+      revenue: 'contradicted',
+      total_assets: 'contradicted',
+      net_income: 'contradicted',
+      eps_diluted: '1.15',
+    });
+  });
+
   it('have no value if several lines could be it', () => {
     const twice = `${line('Inventories', '800', '750')}\n${line('Inventories', '20', '30')}`;
     expect(itemsOf(page({ Inventories: twice })).inventory).toBe('ambiguous');
