@@ -2,8 +2,8 @@
 import { ExactSum, timesThousand } from '../map/decimals.ts';
 import type { Row } from '../map/descriptor.ts';
 import { DocumentMapping, mapDocument } from '../map/document-mapping.ts';
-import { DocumentRows, FilingProblems, type MappedRow } from '../map/document-rows.ts';
-import { type LabelledDocument, sourceOf } from '../map/filing.ts';
+import { DocumentRows, FilingProblems } from '../map/document-rows.ts';
+import { sourceOf } from '../map/filing.ts';
 import type { FilingMapper, Form, RowMapping } from '../map/form.ts';
 import { HEADER_DATA } from '../map/header-data.ts';
 import type { Element } from '../xml/element.ts';
@@ -80,74 +80,59 @@ export const f13Filing: FilingMapper = {
     const [primary = null, ...others] = found.get(f13) ?? [];
     const tables = found.get(informationTable) ?? [];
     problems.leftOut(others);
-    const loaded = ({ label, document }: LabelledDocument) => ({ label, open: sourceOf(document) });
     if (primary === null && tables.length === 0) return;
-    yield* mapF13(primary && loaded(primary), tables.map(loaded), filing.filingDate, problems);
+    const prices = new ImpliedPrices();
+    const readable: { label: string; open: () => string | TextPieces; rows: number }[] = [];
+    const sum = new ExactSum();
+    for (const { label, document } of tables) {
+      const open = sourceOf(document);
+      try {
+        const read = readTable(label, open());
+        // Only now: a malformed table must not count.
+        prices.addAll(read.prices);
+        readable.push({ label, open, rows: read.rows });
+        sum.addSum(read.sum);
+      } catch (error) {
+        problems.malformed(label, error);
+      }
+    }
+    const { median_price, ...unit } = valueUnit(filing.filingDate, prices);
+    if (primary !== null) {
+      const held = readable.length === 0 ? null : readable.reduce((count, { rows }) => count + rows, 0);
+      const rows = new DocumentRows(primary.label, problems, []);
+      const mapping = new DocumentMapping(rows, {
+        holdings: held,
+        value_sum: held === null ? null : sum.text,
+        median_price,
+        // Without a table there is no value whose unit could be decided.
+        ...(held === null ? { value_unit: null, value_unit_evidence: null } : unit),
+      });
+      try {
+        yield* mapDocument(f13, sourceOf(primary.document), mapping);
+      } catch (error) {
+        problems.malformed(primary.label, error);
+      }
+    }
+    let firstRecord = 0;
+    for (const { label, open, rows } of readable) {
+      const mapping = new DocumentMapping(new DocumentRows(label, problems, []), unit);
+      yield* mapDocument(informationTable, open, mapping, { firstRecord, proven: true });
+      firstRecord += rows;
+    }
+    yield* problems.take();
   },
 };
 
-interface F13Document {
-  label: string;
-  open: () => string | TextPieces;
-}
-
-/** Tables are read twice: first for the unit, then for the rows. */
-function* mapF13(
-  primary: F13Document | null,
-  tables: readonly F13Document[],
-  filingDate: string | null,
-  problems: FilingProblems,
-): Generator<MappedRow> {
-  const prices = new ImpliedPrices();
-  const readable: { table: F13Document; rows: number }[] = [];
-  const sum = new ExactSum();
-  for (const table of tables) {
-    try {
-      const read = readTable(table);
-      // Only now: a malformed table must not count.
-      prices.addAll(read.prices);
-      readable.push({ table, rows: read.rows });
-      sum.addSum(read.sum);
-    } catch (error) {
-      problems.malformed(table.label, error);
-    }
-  }
-  const { median_price, ...unit } = valueUnit(filingDate, prices);
-  if (primary !== null) {
-    const held = readable.length === 0 ? null : readable.reduce((count, { rows }) => count + rows, 0);
-    const rows = new DocumentRows(primary.label, problems, []);
-    const mapping = new DocumentMapping(rows, {
-      holdings: held,
-      value_sum: held === null ? null : sum.text,
-      median_price,
-      // Without a table there is no value whose unit could be decided.
-      ...(held === null ? { value_unit: null, value_unit_evidence: null } : unit),
-    });
-    try {
-      yield* mapDocument(f13, primary.open, mapping);
-    } catch (error) {
-      problems.malformed(primary.label, error);
-    }
-  }
-  let firstRecord = 0;
-  for (const { table, rows } of readable) {
-    const mapping = new DocumentMapping(new DocumentRows(table.label, problems, []), unit);
-    yield* mapDocument(informationTable, table.open, mapping, { firstRecord, proven: true });
-    firstRecord += rows;
-  }
-  yield* problems.take();
-}
-
 /** The first reading of a table, which proves that it is well-formed. */
-function readTable(table: F13Document): { rows: number; sum: ExactSum; prices: ImpliedPrices } {
-  const rows = new DocumentRows(table.label, new FilingProblems(null), []);
+function readTable(label: string, source: string | TextPieces) {
+  const rows = new DocumentRows(label, new FilingProblems(null), []);
   const column = (name: string) => f13Holdings.columns.find((each) => each.name === name)!;
   const value = column('value');
   const shares = column('shares_or_principal');
   const type = column('shares_or_principal_type');
   const putCall = column('put_call');
   const isRow = (element: Element) => element.name === 'infoTable' && element.parent?.parent === null;
-  const reader = new ElementReader(table.open(), isRow);
+  const reader = new ElementReader(source, isRow);
   const sum = new ExactSum();
   const prices = new ImpliedPrices();
   let count = 0;

@@ -1,7 +1,6 @@
 /** 13F filings whose information table is text. */
 import { ExactSum, timesThousand } from '../map/decimals.ts';
 import type { Row } from '../map/descriptor.ts';
-import type { MappedRow } from '../map/document-rows.ts';
 import { possibleForms } from '../map/filing.ts';
 import type { FilingMapper } from '../map/form.ts';
 import { MAPPING_VERSION } from '../map/problems.ts';
@@ -9,13 +8,6 @@ import { convert } from '../map/values.ts';
 import { readTextTable, type TextHolding } from './text-table.ts';
 import { f13TextHoldings, f13TextReports } from './text-tables.ts';
 import { ImpliedPrices, type ValueUnit, valueUnit } from './unit.ts';
-
-interface F13TextFiling {
-  accessionNumber: string | null;
-  filingDate: string | null;
-  formType: string;
-  documents: readonly { label: string; text: string }[];
-}
 
 /** A notice has no table. */
 const WITH_TABLE = /^13F-(?:HR|CTR)(?:\/A)?$/;
@@ -27,48 +19,43 @@ export const f13Text: FilingMapper = {
   *map(filing, found) {
     const { formType } = filing;
     if (found.size > 0 || formType === null || !WITH_TABLE.test(formType)) return;
-    const documents = possibleForms(filing).map(({ label, document }) => ({ label, text: document.text() }));
-    yield* mapF13Text({ ...filing, formType, documents });
+    const tables = possibleForms(filing).map(({ label, document }) => {
+      const text = document.text();
+      return { label, period: periodOf(text), ...readTextTable(text) };
+    });
+    const holdings = tables.flatMap(({ label, holdings: rows }) => rows.map((holding) => ({ label, holding })));
+    const prices = new ImpliedPrices();
+    const sum = new ExactSum();
+    for (const { holding } of holdings) {
+      sum.add(holding.value);
+      if (tellsPrice(holding)) prices.add(Number(holding.value) / Number(holding.shares));
+    }
+    const first = (column: 'entryTotal' | 'valueTotal' | 'period') =>
+      tables.map((table) => table[column]).find((value) => value !== null) ?? null;
+    const [entryTotal, valueTotal] = [first('entryTotal'), first('valueTotal')];
+    const { median_price, ...unit } = valueUnit(filing.filingDate, prices);
+    const common = { accession_number: filing.accessionNumber };
+    yield {
+      table: f13TextReports.name,
+      row: {
+        ...common,
+        form_type: formType,
+        period_of_report: first('period'),
+        table_entry_total: entryTotal === null ? null : convert('BIGINT', entryTotal, () => {}),
+        table_value_total: valueTotal,
+        holdings: holdings.length,
+        value_sum: sum.text,
+        share_of_entries: share(holdings.length, entryTotal),
+        share_of_value: sum.text === null ? null : share(Number(sum.text), valueTotal),
+        median_price,
+        ...unit,
+        mapping_version: MAPPING_VERSION,
+      },
+    };
+    for (const [position, { label, holding }] of holdings.entries())
+      yield { table: f13TextHoldings.name, row: { ...common, position, document: label, ...rowOf(holding, unit) } };
   },
 };
-
-function* mapF13Text({ accessionNumber, filingDate, formType, documents }: F13TextFiling): Generator<MappedRow> {
-  const tables = documents.map(({ label, text }) => ({ label, text, ...readTextTable(text) }));
-  const holdings = tables.flatMap(({ label, holdings: found }) => found.map((holding) => ({ label, holding })));
-  const prices = new ImpliedPrices();
-  const sum = new ExactSum();
-  for (const { holding } of holdings) {
-    sum.add(holding.value);
-    if (tellsPrice(holding)) prices.add(Number(holding.value) / Number(holding.shares));
-  }
-  const first = (pick: (table: (typeof tables)[number]) => string | null) =>
-    tables.map(pick).find((value) => value !== null) ?? null;
-  const entryTotal = first((table) => table.entryTotal);
-  const valueTotal = first((table) => table.valueTotal);
-  const { median_price, ...unit } = valueUnit(filingDate, prices);
-  const common = { accession_number: accessionNumber };
-  const ignore = () => {};
-  yield {
-    table: f13TextReports.name,
-    row: {
-      ...common,
-      form_type: formType,
-      period_of_report: first((table) => periodOf(table.text)),
-      table_entry_total: entryTotal === null ? null : convert('BIGINT', entryTotal, ignore),
-      table_value_total: valueTotal,
-      holdings: holdings.length,
-      value_sum: sum.text,
-      share_of_entries: share(holdings.length, entryTotal),
-      share_of_value: sum.text === null ? null : share(Number(sum.text), valueTotal),
-      median_price,
-      ...unit,
-      mapping_version: MAPPING_VERSION,
-    },
-  };
-  for (const [position, { label, holding }] of holdings.entries()) {
-    yield { table: f13TextHoldings.name, row: { ...common, position, document: label, ...rowOf(holding, unit) } };
-  }
-}
 
 function rowOf(holding: TextHolding, unit: Pick<ValueUnit, 'value_unit' | 'value_unit_evidence'>): Row {
   const { value_unit } = unit;

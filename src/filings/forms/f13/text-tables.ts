@@ -27,15 +27,31 @@ export const f13TextHoldings = table('f13_text_holdings', {
   columns: [
     text('document', '', 'file name of the document, or its place in the filing, from 1'),
     integer('line', '', 'line in that document, from 1'),
-    text('name_of_issuer', '', 'words before the CUSIP, of a line above too', { empty: 'none' }),
-    text('title_of_class', '', 'last column before the CUSIP', { empty: 'none' }),
-    text('cusip', '', 'without blanks; of a line without one, that of the line which it continues'),
+    text(
+      'name_of_issuer',
+      '',
+      'words before the CUSIP, with the lines above or below that go on with them; of a row without, those of the row before if the issuer in the CUSIP is the same',
+      {
+        empty: 'none, or it is not clear whose a line is',
+      },
+    ),
+    text('title_of_class', '', 'last column before the CUSIP, with lines above or below', { empty: 'none' }),
+    text(
+      'cusip',
+      '',
+      'without blanks, with zeros at the beginning that were dropped; of a line without one, that of the line which it continues',
+    ),
     boolean('cusip_valid', '', 'the check digit fits'),
     decimal('value', '', 'first number after the CUSIP; the unit is in value_unit'),
     text('value_unit', '', 'dollars or thousands', { empty: 'neither the date nor the prices tell' }),
     text('value_unit_evidence', '', 'as in f13_holdings', { empty: 'value_unit is null' }),
     decimal('value_usd', '', 'value, times 1,000 if value_unit is thousands', { empty: 'value_unit is null' }),
     decimal('shares_or_principal', '', 'second number after the CUSIP'),
-    text('rest', '', 'the rest of the line, blanks joined: discretion, managers, votes', { empty: 'nothing' }),
+    text(
+      'rest',
+      '',
+      'the rest of the line, blanks joined: discretion, managers, votes; managers that go on below are put together',
+      { empty: 'nothing' },
+    ),
   ],
 });

@@ -19,51 +19,31 @@ const ROWS_TO_OUTWEIGH = 5;
 /** A larger number has no digits after the point: an invented value. */
 const MAX_SHOWN = 2 ** 53;
 
-const BLOCK = 4096;
-
-/** Collects implied prices, dollars or thousands a share: 8 bytes each, since a filing may have a million. */
+/** Collects implied prices, dollars or thousands a share: 8 bytes each outside the heap, since a filing may have a million. */
 export class ImpliedPrices {
-  /** All full but the last of each table. */
-  readonly #blocks: Float64Array[] = [];
-  #used = BLOCK;
+  #prices = new Float64Array(1024);
+  count = 0;
 
   add(price: number): void {
-    if (this.#used === BLOCK) {
-      this.#blocks.push(new Float64Array(BLOCK));
-      this.#used = 0;
+    if (this.count === this.#prices.length) {
+      const more = new Float64Array(2 * this.count);
+      more.set(this.#prices);
+      this.#prices = more;
     }
-    this.#blocks.at(-1)![this.#used++] = price;
+    this.#prices[this.count++] = price;
   }
 
   /** Adds the prices of a table. */
   addAll(others: ImpliedPrices): void {
-    this.#trim();
-    others.#trim();
-    this.#blocks.push(...others.#blocks);
-  }
-
-  get count(): number {
-    this.#trim();
-    return this.#blocks.reduce((count, { length }) => count + length, 0);
+    for (const price of others.#prices.subarray(0, others.count)) this.add(price);
   }
 
   /** The middle one; the mean of the two middle ones for an even number. */
   median(): number | null {
-    const sorted = new Float64Array(this.count);
-    let at = 0;
-    for (const block of this.#blocks) {
-      sorted.set(block, at);
-      at += block.length;
-    }
-    sorted.sort();
-    if (sorted.length === 0) return null;
+    const sorted = this.#prices.slice(0, this.count).sort();
     const middle = sorted.length >> 1;
+    if (sorted.length === 0) return null;
     return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-  }
-
-  #trim(): void {
-    if (this.#used < BLOCK) this.#blocks.push(this.#blocks.pop()!.subarray(0, this.#used));
-    this.#used = BLOCK;
   }
 }
 
