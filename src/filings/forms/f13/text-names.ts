@@ -1,6 +1,6 @@
 /**
- * Names and classes of a 13F table in text. One of several lines has its numbers beside the first or the last of them, all over a
- * table: lines that leave no doubt decide for those that the row above and the row below could both have.
+ * Names and classes of a 13F table in text. If one has several lines, its numbers are in the first line or in the last, all
+ * over a table. Lines that leave no doubt decide for those that the row above and the row below could both have.
  */
 export type Cell = { text: string; start: number };
 type Label<Text = Cell> = Record<'name' | 'title', Text | null>;
@@ -12,7 +12,7 @@ export type Words = { lines: Cell[][]; above: LabelledRow | null; below: Labelle
 /** No name begins so, but the second line of a name does. */
 const SECOND = /^(?:&|(?:inc|incorporated|corp|corporation|company|companies|cos?|ltd|plc|llc)\b)/i;
 const WHOLE = /\b(?:inc|corp|corporation|company|co|ltd|plc|llc)\.?$/i;
-/** A footnote is no name either. */
+/** Footnotes too. */
 const HEADING = /^(?:\*|\(\w\w?\))|^(?:\w+ )?(?:stocks?|bonds?|equit(?:y|ies)|securities|options)\b\W*(?:cont|$)/i;
 /** Classes are left, right or in the middle of their column. */
 const DRIFT = 3;

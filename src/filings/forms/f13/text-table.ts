@@ -134,7 +134,7 @@ function isSumOf({ value, shares }: Amounts, found: readonly { amounts: Amounts 
   return values === Number(value) && sum === Number(shares) && k < found.length - 1;
 }
 
-/** A list of managers goes on below itself. */
+/** A list of managers continues below itself. */
 function addTo(rest: Cell[], { text, start }: Cell): void {
   const same = rest.find((cell) => cell.start < start + text.length && start < cell.start + cell.text.length);
   if (same === undefined) rest.splice(rest.filter((cell) => cell.start < start).length, 0, { text, start });

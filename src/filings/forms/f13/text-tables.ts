@@ -30,17 +30,13 @@ export const f13TextHoldings = table('f13_text_holdings', {
     text(
       'name_of_issuer',
       '',
-      'words before the CUSIP, with the lines above or below that go on with them; of a row without, those of the row before if the issuer in the CUSIP is the same',
+      'words before the CUSIP, and their lines above or below. A row without a name has that of the row before if the CUSIPs have the same issuer',
       {
         empty: 'none, or it is not clear whose a line is',
       },
     ),
     text('title_of_class', '', 'last column before the CUSIP, with lines above or below', { empty: 'none' }),
-    text(
-      'cusip',
-      '',
-      'without blanks, with zeros at the beginning that were dropped; of a line without one, that of the line which it continues',
-    ),
+    text('cusip', '', 'without blanks, with dropped zeros. A line without one has that of the line which it continues'),
     boolean('cusip_valid', '', 'the check digit fits'),
     decimal('value', '', 'first number after the CUSIP; the unit is in value_unit'),
     text('value_unit', '', 'dollars or thousands', { empty: 'neither the date nor the prices tell' }),
@@ -50,7 +46,7 @@ export const f13TextHoldings = table('f13_text_holdings', {
     text(
       'rest',
       '',
-      'the rest of the line, blanks joined: discretion, managers, votes; managers that go on below are put together',
+      'the rest of the line, blanks joined: discretion, managers, votes. Managers that continue below are put together',
       { empty: 'nothing' },
     ),
   ],

@@ -287,7 +287,7 @@ Becton Dickinson & Co | COM | 075887109 | 722 | 20000 | SOLE
 Boeing Co | COM | 097023105 | 9430 | 274675 | SOLE
 Boeing Co | COM | 097023105 | 943 | 27467 | SOLE`,
   },
-  'the second line of a name stands beside numbers': {
+  'the second line of a name has numbers': {
     text: `
 Name of Issuer   Class     CUSIP       (x$1000)    Amount
 - -------------- -------- ----------- ----------- -----------
