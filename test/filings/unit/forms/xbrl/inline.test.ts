@@ -49,7 +49,7 @@ describe('a fact of an inline document', () => {
       target: null,
       start_index: text.indexOf('<ix:nonFraction'),
       end_index: text.indexOf('</p>'),
-      mapping_version: 2,
+      mapping_version: 1,
     });
   });
 
