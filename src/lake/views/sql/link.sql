@@ -27,8 +27,8 @@ WITH layout AS (
   SELECT *, translate(ticker, './ ', '---') AS symbol, coalesce(shrcls, shareclass) AS class, gvkey IS NOT NULL AS is_company,
     CASE WHEN gvkey IS NULL THEN permno WHEN coalesce(linktype, 'LU') IN ('LU', 'LC') THEN coalesce(lpermno, permno) END AS said_permno,
     regexp_replace(CASE WHEN gvkey IS NULL THEN coalesce(ncusip, cusip9, cusip) ELSE coalesce(cusip, ncusip) END, '[\s-]', '', 'g') AS said_cusip,
-    CASE WHEN gvkey IS NULL THEN coalesce(namedt, secinfostartdt) ELSE nullif(nullif(linkdt, 'B'), '.B') END AS said_from,
-    CASE WHEN gvkey IS NULL THEN coalesce(nameenddt, nameendt, secinfoenddt) ELSE nullif(nullif(linkenddt, 'E'), '.E') END AS said_to FROM texts
+    nullif(nullif(coalesce(linkdt, namedt, secinfostartdt), 'B'), '.B') AS said_from,
+    nullif(nullif(coalesce(linkenddt, nameenddt, nameendt, secinfoenddt), 'E'), '.E') AS said_to FROM texts
 ), parsed AS (
   SELECT *, TRY_CAST(regexp_extract(said_permno, '^0*([1-9]\d*)(\.0*)?$', 1) AS INTEGER) AS number, link_day(said_from) AS begins, link_day(said_to) AS stops,
     bool_or(length(said_cusip) = 9) OVER (PARTITION BY is_company) AS has_nine FROM told

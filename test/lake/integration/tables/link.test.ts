@@ -128,6 +128,22 @@ describe('a PERMNO', () => {
     ]);
   });
 
+  it('counts on the days of its row, in a file that has names and companies side by side', async () => {
+    const both = { ...name('10001', ONE8!, '2000-01-01', '2015-06-30'), GVKEY: '1690', CIK: '1' };
+    const { permnos } = await linksOf(
+      [
+        ['1', '2014-12-31'],
+        ['1', '2016-12-31'],
+      ],
+      [both],
+      [],
+    );
+    expect(permnos).toEqual([
+      [10001, 'cik', null],
+      [null, null, 'not matched: on other days'],
+    ]);
+  });
+
   it('is none if CUSIP and CIK lead to different ones', async () => {
     const files = [
       name('10001', ONE8!, ...LONG),
