@@ -1,7 +1,8 @@
 /** The statements that a document prints, without tags: from its rows to lines whose numbers have a period, an amount, a unit and a place. */
 import type { PageRow } from '../../documents/index.ts';
+import { decimalText, units } from '../../forms/index.ts';
 import type { Faces, Line, StatementName } from '../faces.ts';
-import { amountOf } from '../facts.ts';
+import type { Fact } from '../facts.ts';
 import { blocksOf, ENDS, ENOUGH, type PageBlock, wordsOf } from './blocks.ts';
 import { Periods, type PrintedReport } from './periods.ts';
 import { mayScale, scaleIn } from './scale.ts';
@@ -37,22 +38,55 @@ export function printedFaces(rows: readonly PageRow[], report: PrintedReport): P
   if (reader.isUnscaled && reader.hasScale) read();
   else if (reader.isUnscaled && isDoubtful(rows, found)) return { reason: 'scale is not stated' };
   if (NAMES.every((name) => found[name].length === 0)) return { reason: 'no statements found' };
+  found.income = withShares(found.income);
   return { faces: found, end: report.periodEnd ?? periods.newest ?? '' };
 }
-
-/** Units that a company has more of, of money and of shares */
-const FEW = 1_000_000n;
 
 /** Whether amounts without a scale may be thousands: other tables are in them, and no amount is too large for that. */
 function isDoubtful(rows: readonly PageRow[], faces: Faces): boolean {
   const isStated = (row: PageRow) =>
     row.cells.length === 1 && scaleIn(mayScale(wordsOf(row)) ? wordsOf(row) : '').money !== null;
   if (!rows.some(isStated)) return false;
-  const facts = NAMES.flatMap((name) => faces[name].flatMap((line) => line.facts));
-  const isMany = (unit: (unit: string) => boolean) =>
-    facts.some((fact) => unit(fact.unit) && amountOf(fact) >= FEW * 10n ** 12n);
-  const hasShares = facts.some(({ unit }) => unit === 'shares');
-  return !isMany((unit) => !unit.includes('shares')) || (hasShares && !isMany((unit) => unit === 'shares'));
+  const largest = { money: 0, shares: 0 };
+  for (const { unit, value } of NAMES.flatMap((name) => faces[name].flatMap(({ facts }) => facts))) {
+    const kind = unit === 'shares' ? 'shares' : 'money';
+    largest[kind] = Math.max(largest[kind], Number(value));
+  }
+  return largest.money < 1e6 || (largest.money < 1e8 && largest.shares > 0 && largest.shares < 1e6);
+}
+
+/** Powers of a thousand by which a number is too large; 0: none, or not comparable. */
+function thousandsOver(number: number, other: number): number {
+  const powers = Math.log10(Math.abs(number / other)) / 3;
+  return Math.abs(powers - Math.round(powers)) < 0.15 ? Math.max(0, Math.round(powers)) : 0;
+}
+
+/** "Dollars in thousands" may say nothing of shares: earnings and earnings per share show it. */
+function withShares(lines: readonly Line[]): Line[] {
+  const isShares = ({ facts }: Line) => facts[0]!.unit === 'shares';
+  const isNet = (line: Line) => /^net (?:income|loss|earnings|\()/i.test(line.label());
+  const money = lines.filter((line) => isNet(line) && !line.facts[0]!.unit.includes('shares'));
+  const perShare = lines.filter(({ facts }) => facts[0]!.unit.endsWith('/shares'));
+  const largest = lines.filter(isShares).flatMap(({ facts }) => facts);
+  const [fact] = largest.sort((a, b) => Number(b.value) - Number(a.value));
+  if (fact === undefined) return [...lines];
+  const of = (others: readonly Line[]) =>
+    others
+      .map(({ facts }) => Number(facts.find(({ period }) => period === fact.period)?.value ?? 0))
+      .filter((value) => value !== 0);
+  const powers = of(money).flatMap((net) => of(perShare).map((each) => thousandsOver(Number(fact.value), net / each)));
+  const [power = 0] = powers;
+  if (power === 0 || powers.some((other) => other !== power)) return [...lines];
+  const smaller = (one: Fact): Fact => ({
+    ...one,
+    value: decimalText(units(one.value) / 1000n ** BigInt(power)),
+    decimals: String(Number(one.decimals) + power * 3),
+  });
+  return lines.map((line) =>
+    isShares(line)
+      ? { ...line, facts: line.facts.map((one) => (one.decimals === fact.decimals ? smaller(one) : one)) }
+      : line,
+  );
 }
 
 /** A part is of the statement that it has most lines of, or that its title names. */

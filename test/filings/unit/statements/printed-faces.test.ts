@@ -58,6 +58,16 @@ describe('printed statements', () => {
     ]);
   });
 
+  it('have shares in the scale that earnings per share need, if words speak of dollars alone', () => {
+    const shares = income
+      .replace('(In millions, except', '(Dollars in millions, except')
+      .replace('>100<', '>100,000,000<')
+      .replace('>99.5<', '>99,500,000<');
+    expect(read(shares)).toContain(
+      'income: Weighted average shares outstanding | 2003-01-01/2003-12-31 | 100000000 shares | 100,000,000',
+    );
+  });
+
   it('of another year than the report’s are none of it', () => {
     expect(read(income, { periodEnd: '2005-12-31' })).toBe('no statements found');
   });
