@@ -18,6 +18,9 @@ export interface DocumentLines {
   markup: Markup;
   html: boolean;
   lines: Line[];
+  /** Letters in the lines before each, and in all of them; the first unit of each, as `withUnits` has it. Faster to search than lines. */
+  letters: readonly number[];
+  firsts: readonly number[];
   /** A page ends after the last line. */
   breakBehind: boolean;
   /** Links within the document: the line at which each begins, and the name of its aim. */
@@ -44,10 +47,10 @@ export function linesOf(source: string, known: DocumentLines | null = null): Doc
 
 /** Splits a document into lines by its kind, stated or detected. @param also gets the same tags and texts */
 export function readLines(source: string, markup: Markup = markupOf(source), also?: MarkupSink): DocumentLines {
-  const { lines, pageEnded, links, anchors } = withUnits(source, (units) =>
+  const { lines, letters, firsts, pageEnded, links, anchors } = withUnits(source, (units) =>
     new LineReader(source, units, markup, also).read(),
   );
-  return { source, markup, html: markup !== 'typed', lines, breakBehind: pageEnded, links, anchors };
+  return { source, markup, html: markup !== 'typed', lines, letters, firsts, breakBehind: pageEnded, links, anchors };
 }
 
 /** Position in the source of the visible, non-blank character number `count` (from 0) of a line. */

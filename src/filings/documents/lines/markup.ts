@@ -52,6 +52,7 @@ const PAGE_TAGS: ReadonlySet<string> = new Set(
 
 /** Tags that a scan remembers, at most: a page of a million different ones must not fill the memory. Powers of two. */
 const KNOWN_TAGS = 4_096;
+const KNOWN_FACTS = 8;
 /** Of four bytes: characters beyond ASCII, which `unitsOf` doesn't tell apart. */
 const NOT_ASCII = 0x80808080;
 
@@ -97,6 +98,7 @@ export class Tags {
   readonly #words: DataView;
   /** By their hash */
   readonly #known: (KnownTag | undefined)[];
+  readonly #facts: KnownTag[] = [];
   #last: KnownTag | undefined;
   // A closing character that is missing up to the end is searched for only once: repeated searches would make the pass quadratic.
   readonly #missing: Missing = { comment: false, tag: false, double: false, single: false, raw: new Set() };
@@ -117,10 +119,9 @@ export class Tags {
     const next = bytes[open + 1]!;
     const closing = next === 0x2f;
     if (isLetter(closing ? bytes[open + 2]! : next)) {
-      // Facts of XBRL are written once each.
+      if (this.#plain) return this.#read(open, closing);
       const isFact = next === 0x69 && bytes[open + 2] === 0x78 && bytes[open + 3] === 0x3a;
-      if (this.#plain || isFact) return this.#read(open, closing);
-      return this.#tag(open, closing);
+      return isFact ? this.#fact(open) : this.#tag(open, closing);
     }
     if (this.#plain || !(next === 0x21 || next === 0x3f || closing)) return undefined;
     const end = declarationEnd(this.#source, open, this.#missing);
@@ -133,11 +134,29 @@ export class Tags {
   rawEnd({ name }: Tag): number {
     const { raw } = this.#missing;
     if (raw.has(name)) return this.end;
-    const source = this.#source;
-    for (let at = source.indexOf('</', this.end); at >= 0; at = source.indexOf('</', at + 2))
-      if (source.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;
-    raw.add(name);
-    return this.end;
+    const endTag = new RegExp(`</${name}`, 'gi');
+    endTag.lastIndex = this.end;
+    const at = endTag.exec(this.#source)?.index;
+    if (at === undefined) raw.add(name);
+    return at ?? this.end;
+  }
+
+  /** Facts of XBRL are written once each: only their names repeat. Those with attributes of HTML are read as other tags are. */
+  #fact(open: number): Tag | undefined {
+    const bytes = this.#bytes;
+    const known = this.#facts.find((one) => bytes[open + one.length]! <= 0x20 && isSame(this.#words, one, open));
+    const close = this.#missing.tag ? -1 : this.#source.indexOf('>', open);
+    // Behind a value in quotes, which may have a `>` in it.
+    const isEnd = bytes[close - 1] === 0x22 && bytes[close - 2]! > 0x20 && bytes[close - 2] !== 0x3d;
+    if (!isEnd || this.#source.slice(open, close).includes('style')) return this.#read(open, false);
+    if (known === undefined) {
+      const tag = this.#read(open, false);
+      if (tag !== undefined && this.#facts.length < KNOWN_FACTS)
+        this.#facts.push({ tag, hash: 0, at: open, length: tag.name.length + 1, next: undefined });
+      return tag;
+    }
+    this.end = close + 1;
+    return known.tag;
   }
 
   #tag(open: number, closing: boolean): Tag | undefined {

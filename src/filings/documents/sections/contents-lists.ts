@@ -37,7 +37,7 @@ interface Contents {
 export function findContents(
   marks: readonly ItemMark[],
   lines: readonly Line[],
-  letters: Float64Array,
+  letters: readonly number[],
   family: SectionFamily,
 ): Contents {
   const candidates = [...marks.keys()].filter((k) => marks[k]!.tail !== 'mention');
@@ -79,7 +79,7 @@ function findRuns(
   candidates: readonly number[],
   marks: readonly ItemMark[],
   lines: readonly Line[],
-  letters: Float64Array,
+  letters: readonly number[],
   family: SectionFamily,
 ): Run[] {
   // A list names an item once, in a quarterly report once in each part. A repeated item begins something else.
@@ -156,6 +156,6 @@ function orderOf(mark: ItemMark): number {
   return Number.parseInt(mark.number, 10) * 32 + (last > 0x40 ? last & 0x1f : 0);
 }
 
-function gapBetween(mark: ItemMark, next: ItemMark, letters: Float64Array): number {
+function gapBetween(mark: ItemMark, next: ItemMark, letters: readonly number[]): number {
   return mark.tailLetters + Math.max(0, letters[next.line]! - letters[mark.lastLine + 1]!);
 }

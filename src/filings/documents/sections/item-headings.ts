@@ -2,7 +2,7 @@
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from '../lines/lines.ts';
 import { ITEM_START, readNumbers } from './item-numbers.ts';
-import { isTitleWords, squeeze, TITLES, titleLength, titleOfNumber } from './item-titles.ts';
+import { isTitleWords, squeeze, TITLE_LETTERS, TITLES, titleLength, titleOfNumber } from './item-titles.ts';
 import { hasPageNumber } from './page-numbers.ts';
 
 /** The text after the number and the title. */
@@ -74,16 +74,12 @@ const LONGEST_OWN_TITLE = 170;
 
 /** Reads line `at` as an item's heading or a mention of an item; null if it starts with neither. */
 export function readItemMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
-  const first = document.lines[at]!;
-  if (MAY_BEGIN[document.source.charCodeAt(first.start)] === false || !ITEM_START.test(first.text)) return null;
+  if (!ITEM_START.test(document.lines[at]!.text)) return null;
   const window = joinLines(document.lines, at);
   // "I T E M  1 0 .": the digits are joined, and the blank stays behind them, so that positions stay.
   if (SPACED.test(window.text)) window.text = window.text.replace(SPACED, '$1$2$3 ');
   return readMark(document, at, window, family);
 }
-
-/** Quick: whether a line may begin with "Item", "Part" or "Table", or with marks. Its text is not made: most lines are never read again. */
-const MAY_BEGIN = Array.from({ length: 128 }, (_, code) => /[^a-z\d]|[ipt]/i.test(String.fromCharCode(code)));
 
 const SPACED = /^(\W*I T E M(?: S)?\s+)(1) ([0-6])(?=\W)/i;
 
@@ -182,7 +178,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   const { at, number, numbers, separator, titleStart, quoted } = parsed;
   const { text } = window;
   const titleLine = lineAt(window, titleStart);
-  const words = squeeze(text.slice(titleStart));
+  const words = squeeze(text.slice(titleStart), TITLE_LETTERS);
   const known = knownTitle(family, number, words);
   let tail: Tail;
   let headingEnd: number;

@@ -286,11 +286,11 @@ export function isTitleWords(squeezed: string): boolean {
 
 let squeezed = Buffer.allocUnsafe(1024);
 
-/** Letters and digits, lower case. */
-export function squeeze(text: string): string {
+/** Letters and digits, lower case. @param most how many of them */
+export function squeeze(text: string, most = text.length): string {
   if (squeezed.length < text.length) squeezed = Buffer.allocUnsafe(text.length);
   let length = 0;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0; i < text.length && length < most; i++) {
     const code = text.charCodeAt(i);
     if (isLetter(code) || (code >= 0x30 && code <= 0x39)) squeezed[length++] = code | 0x20;
   }
@@ -317,6 +317,13 @@ export const TITLES: Readonly<Record<SectionFamily, TitleTable>> = {
 
 /** Titles of small-business annual reports, if they differ. */
 export const SMALL_TITLES: TitleTable = table(SMALL_TEN_K_TITLES);
+
+/** Letters and digits at the beginning of a text that tell its title: as many as the longest title has. */
+export const TITLE_LETTERS = Math.max(
+  ...[...Object.values(TITLES), SMALL_TITLES].flatMap((titles) =>
+    [...titles.values()].flat().map(({ text }) => text.length),
+  ),
+);
 
 /** How many squeezed characters at the beginning of `squeezed` are the title of `code`; 0: it doesn't begin with one. */
 export function titleLength(titles: TitleTable, code: string, squeezed: string): number {

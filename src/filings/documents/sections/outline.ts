@@ -11,7 +11,7 @@ import { type Evidence, LEAST_SCORE, STRONG_SCORE, TITLE, weightOf } from './evi
 import { type ItemMark, readItemMark } from './item-headings.ts';
 import { SMALL_TITLES, TITLES, titleLength } from './item-titles.ts';
 import { numberedTitles, withTitleBefore } from './numbered-titles.ts';
-import { findParts, nextPart, type PartMark, partAt, partBefore, partOfSection } from './parts.ts';
+import { nextPart, type PartMark, partAt, partBefore, partOfSection, readPart } from './parts.ts';
 import { findRunningHeaders, type RunningHeader } from './running-headers.ts';
 import { signatureLine } from './signatures.ts';
 import { readTitleMarks, statementsTitle } from './title-headings.ts';
@@ -42,17 +42,17 @@ export interface Outline {
 
 /** Finds the headings of a report's items and the end of each item. */
 export function readOutline(document: DocumentLines, family: SectionFamily): Outline {
-  const { lines } = document;
-  // `letters[i]`: letters in the lines before line i.
-  const letters = new Float64Array(lines.length + 1);
+  const { lines, letters, firsts } = document;
   const marks: ItemMark[] = [];
+  const parts: PartMark[] = [];
   for (let i = 0; i < lines.length; i++) {
-    letters[i + 1] = letters[i]! + lines[i]!.letters;
+    if (!MAY_BEGIN[firsts[i]!] || letters[i + 1]! - letters[i]! < LEAST_WORD) continue;
     const mark = marks.length < MOST_MARKS ? readItemMark(document, i, family) : null;
     if (mark) marks.push(withTitleBefore(document, mark, family));
+    const part = readPart(lines, i);
+    if (part) parts.push(part);
   }
   setOutsidersApart(marks);
-  const parts = findParts(lines);
   const known = parts.filter(({ own }) => !own);
   const worded = chooseHeadings(followLinks(document, marks, family), lines, letters, known, family);
   const chosen = chooseOthers(document, worded, known, letters, family) ?? worded;
@@ -67,6 +67,9 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   };
 }
 
+/** Quick: whether a line may begin with "Item", "Part" or "Table", or with marks. The text of most lines is never looked at. */
+const MAY_BEGIN = Array.from({ length: 256 }, (_, code) => /[^a-z\d]|[ipt]/i.test(String.fromCharCode(code)));
+const LEAST_WORD = 4;
 /** Lines that name items: reports have some hundreds. */
 const MOST_MARKS = 20_000;
 
@@ -91,7 +94,7 @@ function chooseOthers(
   document: DocumentLines,
   worded: Headings,
   parts: readonly PartMark[],
-  letters: Float64Array,
+  letters: readonly number[],
   family: SectionFamily,
 ): Headings | null {
   if (worded.marks.length >= MOST_MARKS) return null;
@@ -137,7 +140,12 @@ function chooseOthers(
 const LEAST_STATEMENTS = 1500;
 
 /** The statements of a quarterly report whose heading has no number: the title alone, between contents and Item 2. */
-function addStatements(chosen: Headings, document: DocumentLines, letters: Float64Array, family: SectionFamily): void {
+function addStatements(
+  chosen: Headings,
+  document: DocumentLines,
+  letters: readonly number[],
+  family: SectionFamily,
+): void {
   const { chain, verdicts } = chosen;
   const next = chain[0];
   if (family !== '10-Q' || next === undefined || next.codes[0] !== 'I-2' || next.verdict.mark.isPlace) return;
@@ -173,7 +181,7 @@ function numberExhibits(chain: readonly Node[]): void {
 const MAX_ROW_GAP = 40;
 
 /** Whether most headings of a chain have nothing under them. */
-function isList(chain: readonly Node[], letters: Float64Array): boolean {
+function isList(chain: readonly Node[], letters: readonly number[]): boolean {
   const bare = chain.filter((node, k) => {
     const next = chain[k + 1]?.verdict.mark.line;
     const { mark } = node.verdict;
@@ -186,7 +194,7 @@ function isList(chain: readonly Node[], letters: Float64Array): boolean {
 function chooseHeadings(
   marks: readonly ItemMark[],
   lines: readonly Line[],
-  letters: Float64Array,
+  letters: readonly number[],
   parts: readonly PartMark[],
   family: SectionFamily,
 ): Headings {
@@ -260,7 +268,7 @@ interface Node {
 }
 
 /** Letters between a heading and the next mark with another number. */
-function bodyLetters(marks: readonly ItemMark[], k: number, letters: Float64Array): number {
+function bodyLetters(marks: readonly ItemMark[], k: number, letters: readonly number[]): number {
   const mark = marks[k]!;
   let next = k + 1;
   // Running headers repeat the number. A few of them are skipped, never more.
@@ -332,10 +340,10 @@ function optionsOf(
     const codes = mark.numbers.map((number) => prefix + number).filter((code) => position.has(code));
     if (codes.length === 0) continue;
     const agrees = titleLength(titles, codes[0]!, mark.words) > 0;
-    const foreign = [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
-    const small = family === '10-K' && titleLength(SMALL_TITLES, codes[0]!, mark.words) > 0;
-    const other = foreign ? TITLE.foreign : mark.words === '' ? TITLE.none : TITLE.unknown;
-    const score = (agrees ? TITLE.agrees : small ? TITLE.small : other) + inPart(prefix);
+    const small = () => family === '10-K' && titleLength(SMALL_TITLES, codes[0]!, mark.words) > 0;
+    const foreign = () => [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
+    const other = () => (foreign() ? TITLE.foreign : mark.words === '' ? TITLE.none : TITLE.unknown);
+    const score = (agrees ? TITLE.agrees : small() ? TITLE.small : other()) + inPart(prefix);
     // A combined heading is at the place of its first item: "Items 1 and 2" comes before Item 1A.
     options.push({ codes, place: position.get(codes[0]!)!, score });
   }
@@ -424,7 +432,7 @@ function withEnds(
   chain: readonly Node[],
   verdicts: readonly Verdict[],
   document: DocumentLines,
-  letters: Float64Array,
+  letters: readonly number[],
   parts: readonly PartMark[],
 ): OutlineEntry[] {
   const { lines, source } = document;
@@ -454,7 +462,7 @@ function headOfPage(
   next: Node | undefined,
   verdicts: readonly Verdict[],
   lines: readonly Line[],
-  letters: Float64Array,
+  letters: readonly number[],
   endLine: number,
 ): number {
   if (next?.verdict.mark.line !== endLine) return endLine;

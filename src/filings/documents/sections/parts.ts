@@ -17,22 +17,16 @@ export const PART = new RegExp(String.raw`^[^a-z0-9]{0,6}part\s*(?:no\.?\s*)?(${
 const PART_NAMES = ['i', 'ii', 'iii', 'iv', 'one', 'two', 'three', 'four'];
 const PART_TITLE = /^(?:(?:financial|other)information|continued|contd|of|and|information|registrant)*\d{0,3}$/;
 
-/** Lines that are PART headings. */
-export function findParts(lines: readonly Line[]): PartMark[] {
-  const parts: PartMark[] = [];
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i]!;
-    if (line.letters > 60 || line.letters < 4) continue;
-    const code = line.text.charCodeAt(0) | 0x20;
-    if (code !== 0x70 && code > 0x60) continue;
-    const match = PART.exec(line.text);
-    if (!match) continue;
-    const own = !PART_TITLE.test(squeeze(match[2]!));
-    if ((own && !isOwnTitle(line, match[2]!)) || isEndOfSentence(lines[i - 1], line)) continue;
-    const word = match[1]!.toLowerCase();
-    parts.push({ line: i, part: Number(word) || (PART_NAMES.indexOf(word) % 4) + 1, own });
-  }
-  return parts;
+/** Reads a line as a PART heading; null if it is none. */
+export function readPart(lines: readonly Line[], at: number): PartMark | null {
+  const line = lines[at]!;
+  if (line.letters > 60) return null;
+  const match = PART.exec(line.text);
+  if (!match) return null;
+  const own = !PART_TITLE.test(squeeze(match[2]!));
+  if ((own && !isOwnTitle(line, match[2]!)) || isEndOfSentence(lines[at - 1], line)) return null;
+  const word = match[1]!.toLowerCase();
+  return { line: at, part: Number(word) || (PART_NAMES.indexOf(word) % 4) + 1, own };
 }
 
 /** Set apart by type or capitals, and not a sentence about the part. */
@@ -59,7 +53,12 @@ export function partAt(parts: readonly PartMark[], line: number): number | null 
 /** Maximum of letters between a PART heading and the item under it: "OTHER INFORMATION". */
 const MAX_PART_TITLE = 80;
 /** The line of the PART heading directly over the heading at `endLine`, unless it is a running header; else `endLine`. */
-export function partBefore(parts: readonly PartMark[], letters: Float64Array, from: number, endLine: number): number {
+export function partBefore(
+  parts: readonly PartMark[],
+  letters: readonly number[],
+  from: number,
+  endLine: number,
+): number {
   let p = partIndex(parts, endLine) - 1;
   const last = parts[p];
   if (!last || last.line <= from || letters[endLine]! - letters[last.line + 1]! > MAX_PART_TITLE) return endLine;
@@ -97,7 +96,7 @@ const LEAST_RUNNING = 6;
 export function nextPart(
   parts: readonly PartMark[],
   lines: readonly Line[],
-  letters: Float64Array,
+  letters: readonly number[],
   part: number,
   from: number,
   endLine: number,
@@ -117,7 +116,7 @@ export function nextPart(
 }
 
 /** Whether little stands between the page's beginning and the line. */
-function headsPage(lines: readonly Line[], letters: Float64Array, line: number): boolean {
+function headsPage(lines: readonly Line[], letters: readonly number[], line: number): boolean {
   for (let i = line; i >= 0 && letters[line]! - letters[i]! <= MAX_PAGE_HEAD; i--) if (lines[i]!.pageBreak) return true;
   return false;
 }

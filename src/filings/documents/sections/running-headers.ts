@@ -19,7 +19,7 @@ export type RunningHeader = 'first' | 'above' | 'repeated';
 export function findRunningHeaders(
   marks: readonly ItemMark[],
   lines: readonly Line[],
-  letters: Float64Array,
+  letters: readonly number[],
   contents: ReadonlySet<number>,
 ): Map<number, RunningHeader> {
   const headers = headersOfPages(marks, lines, letters);
@@ -54,7 +54,7 @@ function pageEndsBetween(lines: readonly Line[], from: number, to: number): bool
   return false;
 }
 
-function headersOfPages(marks: readonly ItemMark[], lines: readonly Line[], letters: Float64Array): Set<number> {
+function headersOfPages(marks: readonly ItemMark[], lines: readonly Line[], letters: readonly number[]): Set<number> {
   const headers = new Set<number>();
   let pages = 0;
   let pagesToLast = 0;

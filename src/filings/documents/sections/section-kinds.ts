@@ -61,14 +61,12 @@ interface Kind {
 const TEXT: Kind = { kind: 'text', by_reference: null };
 
 /** The kind of a section, and what it refers to. */
-export function readKind({ lines }: DocumentLines, section: KindedSection): Kind {
-  const own: Line[] = [];
-  let letters = 0;
-  for (let i = firstLine(lines, section.start); i < lines.length && lines[i]!.start < section.end; i++) {
-    own.push(lines[i]!);
-    letters += lines[i]!.letters + lines[i]!.digits;
-    if (letters > LONGEST) return TEXT;
-  }
+export function readKind({ lines, letters }: DocumentLines, section: KindedSection): Kind {
+  const first = firstLine(lines, section.start);
+  const end = countBefore(lines, ({ start }) => start < section.end);
+  if (letters[end]! - letters[first]! > LONGEST) return TEXT;
+  const own = lines.slice(first, end);
+  if (own.reduce((sum, line) => sum + line.letters + line.digits, 0) > LONGEST) return TEXT;
   const said = readSentences(paragraphsOf(own, section.heading), section);
   // Beside a text, only what the text lacks counts: not what else describes the matter.
   const isPointer = (places: Record<Place, number>) => places.exhibit + places.filing + places.document > 0;
@@ -325,17 +323,17 @@ function isDenial(sentence: string, code: string, letters: number): boolean {
   return (letters <= SHORT_DENIAL || !FACTS.has(code)) && DENIES.test(sentence);
 }
 
+/** How an item names itself. */
+const ownNames = new Map<string, RegExp>();
+const ownName = (code: string) =>
+  new RegExp(String.raw`(?:\bpart\s+[iv]+,?\s+)?\bitem\s+${code.replace(/^I+-/, '')}\b(?:,?\s+part\s+[iv]+\b)?`, 'gi');
+
 /** The place at which something stands, in the words of a sentence; null if it names none. */
 function placeIn(sentence: string, code: string, family: SectionFamily, isProxy: boolean): Place | null {
-  const number = code.replace(/^I+-/, '');
-  const text = sentence
-    .replace(COVERED, '')
-    .replace(QUOTED_WORDS, '""')
-    .replace(OWN_REPORT, '\u00a7')
-    .replace(
-      new RegExp(String.raw`(?:\bpart\s+[iv]+,?\s+)?\bitem\s+${number}\b(?:,?\s+part\s+[iv]+\b)?`, 'gi'),
-      (own) => (family === '10-Q' && FORM_10K.test(sentence) ? own : ''),
-    );
+  const own = ownNames.get(code) ?? ownName(code);
+  ownNames.set(code, own);
+  const said = sentence.replace(COVERED, '').replace(QUOTED_WORDS, '""').replace(OWN_REPORT, '\u00a7');
+  const text = family === '10-Q' && FORM_10K.test(sentence) ? said : said.replace(own, '');
   const exhibit = ANNUAL_REPORT.exec(text) ?? EXHIBIT_13.exec(text);
   const proxy = PROXY.exec(text) ?? (isProxy ? PROXY_OF_PART_III.exec(sentence) : null);
   if (exhibit && (!proxy || exhibit.index < proxy.index)) return 'exhibit';

@@ -11,10 +11,9 @@ export function signatureLine(lines: readonly Line[], from: number, to = lines.l
   for (let i = from; i < to; i++) {
     const line = lines[i]!;
     if (line.letters < 9 || line.letters > 400) continue;
-    const code = line.text.charCodeAt(0) | 0x20;
-    if (line.letters <= 14 && (code === 0x73 || code < 0x60)) {
-      const word = squeeze(line.text);
-      if (/^signatures?(?:page)?$/.test(word)) {
+    if (line.letters <= 14) {
+      const code = line.text.charCodeAt(0) | 0x20;
+      if ((code === 0x73 || code < 0x60) && /^signatures?(?:page)?$/.test(squeeze(line.text))) {
         if (lines.slice(i + 1, i + 9).some(({ text }) => SIGNATURE_TEXT.test(text))) return i;
         if (alone < 0 && last) alone = i;
       }
