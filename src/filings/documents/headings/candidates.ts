@@ -101,11 +101,14 @@ const CAPTION =
   /^\(.*\)$|^(?:\(?dollars |in (?:thousands|millions)|(?:for the )?(?:fiscal |three |six |nine |twelve )*(?:years?|quarters?|months?) ended\b|(?:as of |at )?(?:january|february|march|april|may|june|july|august|september|october|november|december) \d)/i;
 
 /** The notes to the statements; their own headings often look the same. */
-const NUMBERED = /^(?:note (?:\d{1,2}|[a-z])\b|\(?\d{1,2}[.)] )/i;
+const NUMBERED = /^(?:note (?:\d{1,2}|[a-z])\b|\(?\d{1,2}[.)] |(?:[a-z]|[ivx]{2,4})\. (?!\w\.))/i;
 
 /** `eBay`; `"Living Will" Requirements`, not a defined term alone. */
 const QUOTED_OR_NAME = /^[ei][A-Z]|^["\u201c][A-Z][^"\u201d]*["\u201d] (?=[A-Z])/;
 
+/** The title of a note may follow in other type. */
+export const NOTE = /^note \d/i;
+const MARKED = /^\W*(?:(?:item|note|part)\b|(?:\d{1,2}|[a-z]|[ivx]{2,4})[.)]?\s)/i;
 const lettersOf = (text: string) => text.replace(/[^A-Za-z]/g, '').length;
 
 /** Whether words can be a heading, whatever they look like. */
@@ -119,7 +122,9 @@ function mayHead(text: string): boolean {
     !/(?:[,;]|\s["\u201c])$|[^.]\b(?:and|or|of|the|to|for|with|a|an|in)$/.test(text) &&
     !NOTHING.test(text) &&
     !CAPTION.test(text) &&
-    !/\.{4,}|\s\d{1,3}$|^\W*(?:by:|\/s\/)|^(?:see|the) accompanying notes?\b/i.test(text)
+    !/\.{4,}|\s\d{1,3}(?:,\d{3})*$|\$ [-(]|^\d{1,2} [A-Z].{40,}\.$|\w(?:\*|\{\d\})$|^\W*(?:by:|\/s\/)|^(?:see|the) accompanying notes?\b/i.test(
+      text,
+    )
   );
 }
 
@@ -130,7 +135,7 @@ function styledHeading(
   block: Block,
   left: ReadonlySet<number>,
 ): Found | null {
-  if (block.cells > 3) return null;
+  if (block.cells > 3 || (block.cells > 1 && !MARKED.test(block.text))) return null;
   let [at, format, isWhole] = [-1, 0xff, true];
   for (let i = block.first; i < block.end; i++) {
     if (lines[i]!.letters === 0 || left.has(i)) continue;
@@ -190,7 +195,7 @@ function prominenceOf(
   const underline = (marks & UNDERLINE) !== 0;
   const italic = (marks & ITALIC) !== 0;
   const center = (marks & CENTER) !== 0;
-  const isTitle = center && text.length <= 120 && isTitleCase(text);
+  const isTitle = center && text.length <= 120 && isTitleCase(text) && !text.endsWith('.');
   if (!bold && !underline && !italic && larger < 0.5 && !(capitals && text.length >= 4) && !isTitle) return null;
   if (runIn && !bold && !underline && !italic) return null;
   // A note under a table or a picture.
@@ -207,7 +212,7 @@ function prominenceOf(
     (underline ? (bold ? 1 : 5) : 0) +
     (italic ? (bold || underline ? -2 : 3) : 0) -
     (center ? 0 : inner * 0.5) -
-    (runIn ? 12 : 0) +
+    (runIn && !NOTE.test(text) ? 12 : 0) +
     (numbered ? 1 : 0);
   return {
     prominence,

@@ -1,6 +1,6 @@
 /** The headings inside a document or a section, as an outline: level, place, and the heading above. */
 import type { DocumentLines } from '../lines/lines.ts';
-import { type Candidate, candidatesOf } from './candidates.ts';
+import { type Candidate, candidatesOf, NOTE } from './candidates.ts';
 import type { TypographyReader } from './typography.ts';
 
 export interface Heading {
@@ -81,7 +81,14 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   const inner = new Map<number, Set<string | undefined>>();
   /** Titles that stood one after the other under the same heading. */
   const inTurn = new Set<string>();
+  /** By look and number, the heading that stood above the last one with that number. */
+  const numbered = new Map<string, number | undefined>();
   return marks.map(({ look, text }, place) => {
+    const number = numberOf(text);
+    const isNote = NOTE.test(text);
+    const above = numbered.get(isNote ? 'note' : `${look} ${number - 1}`);
+    // The second of a series is beside the first, whatever stands between them.
+    if (above !== undefined && stack.includes(above)) stack.length = stack.indexOf(above) + 1;
     let before: number | undefined;
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       if (prominence[top]! > prominence[place]!) break;
@@ -97,10 +104,17 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
     }
     if (before !== undefined) inTurn.add(`${marks[before]!.text}\n${text}`);
     const parent = stack.at(-1) ?? null;
+    if (number > 0 && parent !== null) numbered.set(isNote ? 'note' : `${look} ${number}`, parent);
     if (isOver[place] && parent !== null) inner.set(parent, (inner.get(parent) ?? new Set()).add(first(place)));
     stack.push(place);
     return { parent, level: stack.length };
   });
+}
+
+/** Of `2. Concrete`, `Note B`, `(iv)`: NaN without one. */
+function numberOf(text: string): number {
+  const [, number = ''] = /^(?:note )?\(?(\d{1,2}|[a-z])(?:[.):] ?| |$)(?!\w\.)/i.exec(text) ?? [];
+  return /\d/.test(number) ? Number(number) : number.toLowerCase().charCodeAt(0);
 }
 
 /** What Item 303 of Regulation S-K asks for: no part of something else. */
@@ -137,7 +151,11 @@ function raisedLooks(marks: readonly Mark[], own: readonly number[]): Map<string
   const raised = new Map<string, number>();
   const of = ({ look, prominence }: Mark) => prominence + (raised.get(look) ?? 0);
   const pairs = [...over.values()].filter(
-    ({ above, below, times }) => times > (over.get(`${below.look} ${above.look}`)?.times ?? 0),
+    ({ above, below, times }) =>
+      times > (over.get(`${below.look} ${above.look}`)?.times ?? 0) &&
+      (below.prominence - above.prominence <= ONE_MARK ||
+        times * 2 >= marks.filter(({ look }) => look === above.look).length ||
+        times > 1),
   );
   for (let round = 0; round < ROUNDS; round++)
     for (const { above, below } of pairs)
@@ -150,6 +168,8 @@ const DEEPEST = 9;
 /** Looks that are raised over each other. */
 const ROUNDS = 3;
 const LEAST_STEP = 0.25;
+/** A look that has one mark less may be higher, even if it stands over the other only once. */
+const ONE_MARK = 3;
 type Mark = Pick<Candidate, 'first' | 'end' | 'text' | 'prominence' | 'look' | 'runIn'>;
 
 /** Above all that a document can look like. */

@@ -36,7 +36,6 @@ const FACTS = 'ix:header';
 const AMPERSAND = 0x26;
 const LESS_THAN = 0x3c;
 const LINE_FEED = 0x0a;
-const LETTER_N = 0x6e;
 /** Kinds of characters: bits, so that a loop counts them without a branch for each. */
 const LETTER = 1;
 const DIGIT = 2;
@@ -93,7 +92,6 @@ export class LineReader {
   private line: Line | null = null;
   /** The visible text of the open line up to `pieceAt`, white space collapsed */
   private visible = '';
-  private head = '';
   /** Position of the text that `visible` lacks; -1: it lacks none. */
   private pieceAt = -1;
   /** A blank stands before the next piece. */
@@ -154,7 +152,7 @@ export class LineReader {
         const from = i++;
         while (i < length && units[i] === 0x20) i++;
         this.blank(from, i - from);
-      } else if (units[i + 1] === LETTER_N && source.startsWith('nbsp;', i + 1)) {
+      } else if (units[i + 1] === 0x6e && source.startsWith('nbsp;', i + 1)) {
         this.blank(i, 1);
         i += 6;
       } else {
@@ -276,9 +274,7 @@ export class LineReader {
       if (own !== name) continue;
       if (format & PAGE_AFTER) this.pageBreak = true;
       this.format = before;
-      // Mostly the last one: cutting a list is slow.
-      if (i === formats.length - 1) formats.pop();
-      else formats.length = i;
+      formats.length = i;
       return;
     }
   }
@@ -397,8 +393,6 @@ export class LineReader {
     const { visible } = this;
     this.visible = visible === '' ? piece : this.space ? `${visible} ${piece}` : visible + piece;
     this.space = false;
-    // Before the text is long: a search in many pieces puts them together.
-    if (this.head === '' && this.visible.length >= 2 * HEAD_LENGTH) this.head = headOf(this.visible);
   }
 
   private endTypedLine(at: number): void {
@@ -416,14 +410,13 @@ export class LineReader {
     const { line } = this;
     if (line !== null) {
       line.whole = this.visible;
-      line.text = this.head === '' ? headOf(this.visible) : this.head;
+      line.text = headOf(this.visible);
       this.lines.push(line);
       this.letters.push(this.letters.at(-1)! + line.letters);
       this.firsts.push(this.units[line.start]!);
       this.blankLines = 1;
       this.line = null;
       this.visible = '';
-      this.head = '';
       this.space = false;
     }
     this.indent = 0;

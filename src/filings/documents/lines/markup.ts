@@ -52,7 +52,6 @@ const PAGE_TAGS: ReadonlySet<string> = new Set(
 
 /** Tags that a scan remembers, at most: a page of a million different ones must not fill the memory. Powers of two. */
 const KNOWN_TAGS = 4_096;
-const KNOWN_FACTS = 8;
 /** Of four bytes: characters beyond ASCII, which `unitsOf` doesn't tell apart. */
 const NOT_ASCII = 0x80808080;
 
@@ -144,19 +143,16 @@ export class Tags {
   /** Facts of XBRL are written once each: only their names repeat. Those with attributes of HTML are read as other tags are. */
   #fact(open: number): Tag | undefined {
     const bytes = this.#bytes;
-    const known = this.#facts.find((one) => bytes[open + one.length]! <= 0x20 && isSame(this.#words, one, open));
     const close = this.#missing.tag ? -1 : this.#source.indexOf('>', open);
     // Behind a value in quotes, which may have a `>` in it.
     const isEnd = bytes[close - 1] === 0x22 && bytes[close - 2]! > 0x20 && bytes[close - 2] !== 0x3d;
     if (!isEnd || this.#source.slice(open, close).includes('style')) return this.#read(open, false);
-    if (known === undefined) {
-      const tag = this.#read(open, false);
-      if (tag !== undefined && this.#facts.length < KNOWN_FACTS)
-        this.#facts.push({ tag, hash: 0, at: open, length: tag.name.length + 1, next: undefined });
-      return tag;
-    }
+    const known = this.#facts.find((one) => bytes[open + one.length]! <= 0x20 && isSame(this.#words, one, open));
+    const tag = known?.tag ?? this.#read(open, false);
     this.end = close + 1;
-    return known.tag;
+    if (known === undefined && tag !== undefined && this.#facts.length < 8)
+      this.#facts.push({ tag, hash: 0, at: open, length: tag.name.length + 1, next: undefined });
+    return tag;
   }
 
   #tag(open: number, closing: boolean): Tag | undefined {

@@ -1,6 +1,6 @@
 /** Tables of contents and other lists of items: their rows name items but are not headings. */
 import type { SectionFamily } from '../../api/index.ts';
-import { besides, type Line } from '../lines/lines.ts';
+import { besides, type DocumentLines, type Line } from '../lines/lines.ts';
 import type { ItemMark } from './item-headings.ts';
 import { isPageNumber } from './page-numbers.ts';
 
@@ -34,17 +34,12 @@ interface Contents {
 }
 
 /** Tables of contents and lists of items: runs of marks with little more than page numbers between them. */
-export function findContents(
-  marks: readonly ItemMark[],
-  lines: readonly Line[],
-  letters: readonly number[],
-  family: SectionFamily,
-): Contents {
+export function findContents(marks: readonly ItemMark[], document: DocumentLines, family: SectionFamily): Contents {
   const candidates = [...marks.keys()].filter((k) => marks[k]!.tail !== 'mention');
   const contents = new Set<number>();
   const bare: Run[] = [];
   let index: number[] = [];
-  for (const run of findRuns(candidates, marks, lines, letters, family)) {
+  for (const run of findRuns(candidates, marks, document, family)) {
     // Headings stacked over one paragraph, each with a link to it.
     if (run.members.filter((k) => marks[k]!.linkedTo !== undefined).length * 2 > run.members.length) continue;
     if (run.pageRows >= LEAST_PAGE_ROWS) {
@@ -78,8 +73,7 @@ export function findContents(
 function findRuns(
   candidates: readonly number[],
   marks: readonly ItemMark[],
-  lines: readonly Line[],
-  letters: readonly number[],
+  { lines, letters }: DocumentLines,
   family: SectionFamily,
 ): Run[] {
   // A list names an item once, in a quarterly report once in each part. A repeated item begins something else.

@@ -284,6 +284,9 @@ export function isTitleWords(squeezed: string): boolean {
   return ADDED.test(squeezed);
 }
 
+/** More letters and digits than any title has */
+export const TITLE_LETTERS = 200;
+
 let squeezed = Buffer.allocUnsafe(1024);
 
 /** Letters and digits, lower case. @param most how many of them */
@@ -317,13 +320,6 @@ export const TITLES: Readonly<Record<SectionFamily, TitleTable>> = {
 
 /** Titles of small-business annual reports, if they differ. */
 export const SMALL_TITLES: TitleTable = table(SMALL_TEN_K_TITLES);
-
-/** Letters and digits at the beginning of a text that tell its title: as many as the longest title has. */
-export const TITLE_LETTERS = Math.max(
-  ...[...Object.values(TITLES), SMALL_TITLES].flatMap((titles) =>
-    [...titles.values()].flat().map(({ text }) => text.length),
-  ),
-);
 
 /** How many squeezed characters at the beginning of `squeezed` are the title of `code`; 0: it doesn't begin with one. */
 export function titleLength(titles: TitleTable, code: string, squeezed: string): number {

@@ -54,17 +54,13 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   }
   setOutsidersApart(marks);
   const known = parts.filter(({ own }) => !own);
-  const worded = chooseHeadings(followLinks(document, marks, family), lines, letters, known, family);
-  const chosen = chooseOthers(document, worded, known, letters, family) ?? worded;
-  addStatements(chosen, document, letters, family);
+  const worded = chooseHeadings(followLinks(document, marks, family), document, known, family);
+  const chosen = chooseOthers(document, worded, known, family) ?? worded;
+  addStatements(chosen, document, family);
   const { chain, verdicts } = chosen;
-  const entries = withEnds(chain, verdicts, document, letters, parts);
+  const entries = withEnds(chain, verdicts, document, parts);
   addReferenced(entries, chosen, document, family);
-  return {
-    entries,
-    verdicts,
-    taken: new Set(chain.map((node) => node.verdict)),
-  };
+  return { entries, verdicts, taken: new Set(chain.map((node) => node.verdict)) };
 }
 
 /** Quick: whether a line may begin with "Item", "Part" or "Table", or with marks. The text of most lines is never looked at. */
@@ -94,17 +90,16 @@ function chooseOthers(
   document: DocumentLines,
   worded: Headings,
   parts: readonly PartMark[],
-  letters: readonly number[],
   family: SectionFamily,
 ): Headings | null {
   if (worded.marks.length >= MOST_MARKS) return null;
   // A table of contents without page numbers may be the only place with the word.
-  const headings = isList(worded.chain, letters) ? [] : worded.chain;
+  const headings = isList(worded.chain, document.letters) ? [] : worded.chain;
   const choose = (others: readonly ItemMark[]): { chosen: Headings; found: Node[] } => {
     const lines = new Set(others.flatMap(({ line, lastLine }) => [line, lastLine]));
     const kept = worded.marks.filter((mark) => !lines.has(mark.line));
     const marks = [...kept, ...others].sort((a, b) => a.line - b.line);
-    const chosen = chooseHeadings(marks, document.lines, letters, parts, family);
+    const chosen = chooseHeadings(marks, document, parts, family);
     const own = new Set(others);
     return { chosen, found: chosen.chain.filter((node) => own.has(node.verdict.mark)) };
   };
@@ -140,12 +135,8 @@ function chooseOthers(
 const LEAST_STATEMENTS = 1500;
 
 /** The statements of a quarterly report whose heading has no number: the title alone, between contents and Item 2. */
-function addStatements(
-  chosen: Headings,
-  document: DocumentLines,
-  letters: readonly number[],
-  family: SectionFamily,
-): void {
+function addStatements(chosen: Headings, document: DocumentLines, family: SectionFamily): void {
+  const { letters } = document;
   const { chain, verdicts } = chosen;
   const next = chain[0];
   if (family !== '10-Q' || next === undefined || next.codes[0] !== 'I-2' || next.verdict.mark.isPlace) return;
@@ -193,13 +184,13 @@ function isList(chain: readonly Node[], letters: readonly number[]): boolean {
 /** The best chain of headings among the marks. */
 function chooseHeadings(
   marks: readonly ItemMark[],
-  lines: readonly Line[],
-  letters: readonly number[],
+  document: DocumentLines,
   parts: readonly PartMark[],
   family: SectionFamily,
 ): Headings {
-  const { contents, index } = findContents(marks, lines, letters, family);
-  const headers = findRunningHeaders(marks, lines, letters, contents);
+  const { lines, letters } = document;
+  const { contents, index } = findContents(marks, document, family);
+  const headers = findRunningHeaders(marks, document, contents);
   const verdicts = marks.map((mark, k) => ({
     mark,
     score: 0,
@@ -432,10 +423,9 @@ function withEnds(
   chain: readonly Node[],
   verdicts: readonly Verdict[],
   document: DocumentLines,
-  letters: readonly number[],
   parts: readonly PartMark[],
 ): OutlineEntry[] {
-  const { lines, source } = document;
+  const { lines, letters, source } = document;
   const fifteen = chain.some((node) => node.codes.includes('15'));
   const breakers = verdicts.filter((verdict) => isBreaker(verdict, chain)).map((verdict) => verdict.mark.line);
   return chain.map((node, k) => {
@@ -444,11 +434,10 @@ function withEnds(
     const breaker = breakers.find((line) => line > mark.lastLine && (next === undefined || line < next));
     let endLine = breaker ?? next ?? lines.length;
     endLine = signatureLine(lines, mark.lastLine + 1, endLine, next === undefined);
-    endLine = headOfPage(node, chain[k + 1], verdicts, lines, letters, endLine);
+    endLine = headOfPage(node, chain[k + 1], verdicts, document, endLine);
     endLine = partBefore(parts, letters, mark.lastLine, endLine);
-    endLine = nextPart(parts, lines, letters, partOfSection(node.codes[0]!, fifteen), mark.lastLine, endLine);
-    const end = endLine < lines.length ? lines[endLine]!.start : source.length;
-    return { codes: node.codes, mark, start: mark.start, end };
+    endLine = nextPart(parts, document, partOfSection(node.codes[0]!, fifteen), mark.lastLine, endLine);
+    return { codes: node.codes, mark, start: mark.start, end: lines[endLine]?.start ?? source.length };
   });
 }
 /** Letters at the head of a page, above a heading: the company's name, a link to the contents, part and item. */
@@ -461,8 +450,7 @@ function headOfPage(
   node: Node,
   next: Node | undefined,
   verdicts: readonly Verdict[],
-  lines: readonly Line[],
-  letters: readonly number[],
+  { lines, letters }: DocumentLines,
   endLine: number,
 ): number {
   if (next?.verdict.mark.line !== endLine) return endLine;

@@ -1,6 +1,6 @@
 /** PART headings: the part of the report at each line, and the PART headings that begin a section. */
 import { countBefore } from '../lines/count-before.ts';
-import { BOLD, besides, CENTER, type Line, UNDERLINE } from '../lines/lines.ts';
+import { BOLD, besides, CENTER, type DocumentLines, type Line, UNDERLINE } from '../lines/lines.ts';
 import { isTitleCase, isUpper } from '../lines/title-case.ts';
 import { squeeze } from './item-titles.ts';
 
@@ -95,12 +95,12 @@ const LEAST_RUNNING = 6;
  */
 export function nextPart(
   parts: readonly PartMark[],
-  lines: readonly Line[],
-  letters: readonly number[],
+  document: DocumentLines,
   part: number,
   from: number,
   endLine: number,
 ): number {
+  const { lines } = document;
   let running: number | undefined;
   for (let p = partIndex(parts, from + 1); p < parts.length && parts[p]!.line < endLine; p++) {
     const { line, part: other, own } = parts[p]!;
@@ -108,15 +108,15 @@ export function nextPart(
     if (own || other <= part || (line > 0 && besides(lines[line]!, lines[line - 1]!))) continue;
     const next = lines[line + 1];
     if (next && besides(next, lines[line]!)) continue;
-    if (!headsPage(lines, letters, line)) return line;
-    running ??= parts.filter((one) => headsPage(lines, letters, one.line)).length;
+    if (!headsPage(document, line)) return line;
+    running ??= parts.filter((one) => headsPage(document, one.line)).length;
     if (running < LEAST_RUNNING) return line;
   }
   return endLine;
 }
 
 /** Whether little stands between the page's beginning and the line. */
-function headsPage(lines: readonly Line[], letters: readonly number[], line: number): boolean {
+function headsPage({ lines, letters }: DocumentLines, line: number): boolean {
   for (let i = line; i >= 0 && letters[line]! - letters[i]! <= MAX_PAGE_HEAD; i--) if (lines[i]!.pageBreak) return true;
   return false;
 }

@@ -1,5 +1,5 @@
 /** Running headers: lines at the head of pages that name the current item. */
-import type { Line } from '../lines/lines.ts';
+import type { DocumentLines, Line } from '../lines/lines.ts';
 import type { ItemMark } from './item-headings.ts';
 
 /** Maximum of letters above a running header: the company's name, a link to the contents, a PART heading. */
@@ -18,11 +18,11 @@ export type RunningHeader = 'first' | 'above' | 'repeated';
 /** Marks at the head of pages, if most pages have one: they name the page's item, often before its heading. */
 export function findRunningHeaders(
   marks: readonly ItemMark[],
-  lines: readonly Line[],
-  letters: readonly number[],
+  document: DocumentLines,
   contents: ReadonlySet<number>,
 ): Map<number, RunningHeader> {
-  const headers = headersOfPages(marks, lines, letters);
+  const headers = headersOfPages(marks, document);
+  const { lines } = document;
   const kinds = new Map<number, RunningHeader>();
   for (const k of headers) {
     const mark = marks[k]!;
@@ -54,7 +54,7 @@ function pageEndsBetween(lines: readonly Line[], from: number, to: number): bool
   return false;
 }
 
-function headersOfPages(marks: readonly ItemMark[], lines: readonly Line[], letters: readonly number[]): Set<number> {
+function headersOfPages(marks: readonly ItemMark[], { lines, letters }: DocumentLines): Set<number> {
   const headers = new Set<number>();
   let pages = 0;
   let pagesToLast = 0;

@@ -62,8 +62,7 @@ const TEXT: Kind = { kind: 'text', by_reference: null };
 
 /** The kind of a section, and what it refers to. */
 export function readKind({ lines, letters }: DocumentLines, section: KindedSection): Kind {
-  const first = firstLine(lines, section.start);
-  const end = countBefore(lines, ({ start }) => start < section.end);
+  const [first, end] = rangeOf(lines, section);
   if (letters[end]! - letters[first]! > LONGEST) return TEXT;
   const own = lines.slice(first, end);
   if (own.reduce((sum, line) => sum + line.letters + line.digits, 0) > LONGEST) return TEXT;
@@ -87,10 +86,10 @@ export function readKind({ lines, letters }: DocumentLines, section: KindedSecti
 }
 
 /** Whether a section has its heading and nothing else. */
-export function isBare({ lines }: DocumentLines, { heading, start, end }: KindedSection): boolean {
-  let letters = 0;
-  for (let i = firstLine(lines, start); i < lines.length && lines[i]!.start < end; i++) letters += lines[i]!.letters;
-  return letters <= heading.replace(/[^a-z]/gi, '').length && !RESERVED.test(heading);
+export function isBare({ lines, letters }: DocumentLines, section: KindedSection): boolean {
+  const [first, end] = rangeOf(lines, section);
+  const most = section.heading.replace(/[^a-z]/gi, '').length;
+  return letters[end]! - letters[first]! <= most && !RESERVED.test(section.heading);
 }
 
 /** Lawsuits are described in part here and in full in a note, however that is worded. */
@@ -198,28 +197,28 @@ const OWN_REPORT =
 const FORM_10K = /\bform\s+10-?\s?k\w*/i;
 const OTHER_FORM = /\b(?:form\s+(?:s-\d|8-k|20-f|10-12g|10\b(?!-)|f-\d)|registration\s+statement|prospectus)\b/i;
 const FILED_10K =
-  /\bby\s+(?:an\s+)?amendment\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)/i;
+  /\bby\s+(?:an\s+)?amendment\b|\b10-?k\/a\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)/i;
 const WITHIN =
   /\bnotes?,?\s+(?:no\.?\s*|number\s+)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\u00a7|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of/i;
 
 const PARTICIPLE =
   '(?:set\\s+forth|contained|included|summarized|covered|addressed|detailed|outlined|dealt\\s+with|printed|reproduced|bound|presented|reported|found|shown|furnished|provided|described|disclosed|discussed|identified|listed|located|given|filed|attached|submitted|made|hereby|incorporated|appearing|captioned)';
 const REFERS = new RegExp(
-  String.raw`\b(?:incorporat|by\s+(?:this\s+)?reference\b|reference\s+is\s+(?:hereby\s+)?made\b|(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|(?:appears?|appearing|stands?)\b|subject\s+of\s+note\b|${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|(?:see|refer)\b|will\s+be\s+in\b|(?:begins?|beginning)\s+on\s+page|in\s+(?:response|answer)\b|(?:is|are)\s+(?:in|on|under)\s+(?:(?:the|our)\s+)?(?:notes?|items?|pages?|parts?|exhibits?)\b|contains?\s+(?:the\s+)?information\b|exposures?\s+(?:in|from)\b|in\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b)`,
+  String.raw`\b(?:incorporat|by\s+(?:this\s+)?reference\b|reference\s+is\s+(?:hereby\s+)?made\b|(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|(?:appears?|appearing|stands?)\b|subject\s+of\s+note\b|${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|(?:see|refer)\b|will\s+be\s+in\b|(?:begins?|beginning)\s+on\s+page|in\s+(?:response|answer)\b|(?:is|are)\s+(?:those\s+)?(?:in|on|under)\s+(?:(?:the|our)\s+)?(?:notes?|items?|pages?|parts?|exhibits?)\b|contains?\s+(?:the\s+)?information\b|exposures?\s+(?:in|from)\b|in\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b)`,
   'i',
 );
 const BY_REFERENCE = /\bincorporated\b(?:\s+\w+){0,4}\s+by\s+(?:this\s+)?reference/i;
 /** More stands elsewhere; the item does not need it. */
 const MORE =
   /\bsee\s+also\b|\b(?:more|further|additional)\s+(?:complete\s+|detailed\s+)?(?:information|discussion|details?|description|disclosure)\b|^\W*in\s+addition\b/i;
-const REMAINDER = /\brequired\b|\bremaining\b|\bcalled\s+for\b|\bincorporat/i;
+const REMAINDER = /\brequired\b|\bremaining\b|\bcalled\s+for\b/i;
 const STRONGLY =
-  /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|^\W*(?:please\s+)?(?:see|refer)\b|\b(?:appears?|stands?)\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in)\b/i;
+  /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|(?:^|:)\W*(?:please\s+)?(?:see|refer)\b|\b(?:appears?|stands?)\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in)\b/i;
 /** It says how to read the text, or what counts as filed. */
 const NEUTRAL =
   /\b(?:in\s+conjunction|together)\s+with\b|\bdeemed\b|\bnot\s+necessarily\s+indicative\b|\bPCAOB\s+ID\b|^[("\u201c]*the\s+["\u201c]|\bwithin\s+120\s+days\b|\bregulation\s+14a\b|\bwill\s+be\s+filed\b|\bindependent\s+(?:registered\s+public\s+accounting\s+firm|auditors?|accountants?)\s+(?:is|was|for)\b|\bgeneral\s+instruction/i;
 const DENIES =
-  /^\W*(?:none|nil|no|n[./]?a|not|nothing|omitted|reserved|\(?removed|inapplicable|neither|without)\b|\bnot\s+(?:applicable|required|obligated)\b|\bno(?:t\s+any)?\s+(?:\w+[\s,]+){0,4}(?:changes?|disagreements?|proceedings?|litigation|lawsuits?|actions?|claims?|comments?|matters?|information|reports?|events?|disclosures?|exposure|risks?|reportable)\b|\bnot\s+(?:\w+\s+){0,2}(?:party|subject|involved|engaged|aware|change[ds]?|materially)\b|\b(?:there\s+(?:is|are|was|were|have\s+been|has\s+been)|have|has|had|having)\s+(?:no|none|not)\b|\bomitted\b|\bsmaller\s+reporting\b|\bsmall\s+business\s+issuer|\bdoes\s+not\s+(?:apply|have)\b|\bnot\s+(?:\w+\s+){0,2}any\b|\bnot\s+been\s+a\b|\bno\s+longer\b|\bnothing\s+(?:is|was|has|that)\b/i;
+  /^\W*(?:none|nil|no|n[./]?a|not|nothing|omitted|reserved|\(?removed|inapplicable|neither|without)\b|\bnot\s+(?:applicable|required|obligated)\b|\bno(?:t\s+any)?\s+(?:\w+[\s,]+){0,4}(?:changes?|disagreements?|proceedings?|litigation|lawsuits?|actions?|claims?|comments?|matters?|information|reports?|events?|disclosures?|exposure|risks?|reportable|summary)\b|\bnot\s+(?:\w+\s+){0,2}(?:party|subject|involved|engaged|aware|change[ds]?|materially)\b|\b(?:there\s+(?:is|are|was|were|have\s+been|has\s+been)|have|has|had|having)\s+(?:no|none|not)\b|\bomitted\b|\bsmaller\s+reporting\b|\bsmall\s+business\s+issuer|\bdoes\s+not\s+(?:apply|have)\b|\bnot\s+(?:\w+\s+){0,2}any\b|\bnot\s+been\s+a\b|\bno\s+longer\b|\bnothing\s+(?:is|was|has|that)\b/i;
 /** What Item 408 of Regulation S-K asks for, even if nothing happened. */
 const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
 
@@ -282,7 +281,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
       return;
     said.last = place;
     said.lists = /:\W*$/.test(sentence) || /\bthe\s+following\b/i.test(sentence);
-    const weak = MORE.test(sentence) && !REMAINDER.test(sentence);
+    const weak = MORE.test(sentence) && !REMAINDER.test(sentence) && !isProxy;
     (weak ? said.mentions : said.refers)[place] += letters;
     // Risk factors of a quarterly report are changes to those of the annual one.
     if (!weak && (code === 'II-1A' || isProxy || STRONGLY.test(sentence))) said.strongly[place] += letters;
@@ -323,18 +322,14 @@ function isDenial(sentence: string, code: string, letters: number): boolean {
   return (letters <= SHORT_DENIAL || !FACTS.has(code)) && DENIES.test(sentence);
 }
 
-/** How an item names itself. */
-const ownNames = new Map<string, RegExp>();
-const ownName = (code: string) =>
-  new RegExp(String.raw`(?:\bpart\s+[iv]+,?\s+)?\bitem\s+${code.replace(/^I+-/, '')}\b(?:,?\s+part\s+[iv]+\b)?`, 'gi');
-
 /** The place at which something stands, in the words of a sentence; null if it names none. */
 function placeIn(sentence: string, code: string, family: SectionFamily, isProxy: boolean): Place | null {
-  const own = ownNames.get(code) ?? ownName(code);
-  ownNames.set(code, own);
+  const number = code.replace(/^I+-/, '');
+  const own = new RegExp(String.raw`(?:\bpart\s+[iv]+,?\s+)?\bitem\s+${number}\b(?:,?\s+part\s+[iv]+\b)?`, 'gi');
   const said = sentence.replace(COVERED, '').replace(QUOTED_WORDS, '""').replace(OWN_REPORT, '\u00a7');
   const text = family === '10-Q' && FORM_10K.test(sentence) ? said : said.replace(own, '');
-  const exhibit = ANNUAL_REPORT.exec(text) ?? EXHIBIT_13.exec(text);
+  // A quarterly report has no Exhibit 13: the annual report is the 10-K.
+  const exhibit = family === '10-Q' ? null : (ANNUAL_REPORT.exec(text) ?? EXHIBIT_13.exec(text));
   const proxy = PROXY.exec(text) ?? (isProxy ? PROXY_OF_PART_III.exec(sentence) : null);
   if (exhibit && (!proxy || exhibit.index < proxy.index)) return 'exhibit';
   if (proxy) return 'filing';
@@ -359,10 +354,9 @@ function isConcrete(sentence: string): boolean {
   return words.filter((word) => /^[A-Z][a-z]+/.test(word) && !NO_NAME.test(word.replace(/\W.*$/, ''))).length >= 2;
 }
 
-/** Index of the first line that ends after a position. */
-function firstLine(lines: readonly Line[], position: number): number {
-  return countBefore(lines, ({ end }) => end <= position);
-}
+/** The first line of a section, and the first behind it. */
+const rangeOf = (lines: readonly Line[], { start, end }: KindedSection) =>
+  [countBefore(lines, (line) => line.end <= start), countBefore(lines, (line) => line.start < end)] as const;
 
 /** The exhibit's number or the proxy statement; null: another filing. */
 function refersTo(text: string, place: 'exhibit' | 'filing'): string | null {
@@ -376,7 +370,9 @@ const ITEM_NAMED = /\bitem\s(\d{1,2}[A-C]?)\.$/i;
 
 /** Sentences end at a full stop before a capital; those of abbreviations ("No. 1", "Inc. and") and before an item's title do not. */
 function sentencesOf(text: string): string[] {
-  const pieces = text.split(/(?<=(?:[a-z0-9)\]"\u201d]|10-?[KQ])\.["\u201d]?)\s+(?=["\u201c(]?[A-Z])/);
+  const pieces = text.split(
+    /(?<=(?:[a-z0-9)\]"\u201d]|10-?[KQ])\.["\u201d]?)\s+(?=(?:\([a-z\d]{1,3}\)\s+)?["\u201c(]?[A-Z])/,
+  );
   const sentences: string[] = [];
   for (const piece of pieces) {
     const named = ITEM_NAMED.exec(sentences.at(-1)?.slice(-TAIL) ?? '')?.[1];

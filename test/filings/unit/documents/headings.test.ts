@@ -82,6 +82,30 @@ describe('headings inside a section', () => {
     expect(outline(underlined).slice(1)).toEqual(['2 Overview', '2 Liquidity', '3 Cash', '3 Debt', '2 Other Matters']);
   });
 
+  it('are beside those with the number before theirs, and notes beside notes', () => {
+    const middle = `<p align="center"><b>SALES</b></p>${body}`;
+    const note = (number: number) => `<p><b><u>Note ${number} –</u></b> Taxes ${WORDS}</p>`;
+    const numbered = page(
+      bold('1. Parts'),
+      body,
+      middle,
+      bold('2. Tools'),
+      body,
+      note(1),
+      bold('Rates'),
+      body,
+      note(2),
+    );
+    expect(outline(numbered).slice(1)).toEqual([
+      '2 1. Parts',
+      '2 SALES',
+      '2 2. Tools',
+      '2 Note 1 –',
+      '3 Rates',
+      '2 Note 2 –',
+    ]);
+  });
+
   it('are words in bold before a sentence, words that begin in quotes, and stand under numbers and to the right of others', () => {
     const lead = (title: string) => `<p><b>${title} </b>${WORDS}</p>`;
     const inner = `<p style="margin-left: 36pt"><b>Large</b></p>${body}`;

@@ -109,6 +109,13 @@ describe('readKind', () => {
       '9A',
       'mixed',
     ],
+    ['Our officers found the controls effective. (b) The report of management is in Item 8.', '9A', 'mixed'],
+    ['The risks in our annual report for 2016 on Form 10-K have not changed.', 'II-1A', 'pointer_filing'],
+    [
+      'Our mill in Maine has 40 machines. For additional information on rents, refer to page 45 of our Annual Report to Stockholders, which is incorporated by reference.',
+      '2',
+      'text',
+    ],
     ['Our coming Schedule 14A filing names the fees of our auditors.', '14', 'pointer_filing'],
     ['Omitted under General Instruction G(3), as the directors stand in the 2004 Proxy.', '10', 'pointer_filing'],
     ['Our parent owns all 1,000 shares that we have issued.', '12', 'text'],
