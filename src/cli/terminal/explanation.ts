@@ -72,7 +72,7 @@ export class Explainer {
     const parts = await Promise.all(
       partsOf(row, history).map(async ({ weight, of }) => ({ weight, of: await this.explain(of, []) })),
     );
-    const rule = ruleOf(row.rule === null ? null : String(row.rule));
+    const rule = ruleOf(row.rule === null || isDerived ? null : String(row.rule));
     return {
       cik: String(row.cik),
       item: String(row.item),

@@ -37,7 +37,8 @@ export class PrintedItems {
   /** Values that nothing speaks against. */
   find(item: string): Found | null {
     const found = this.#items.find(item);
-    if (found === null) return null;
+    // Without tags nobody can tell that one line has all costs of what was sold.
+    if (found === null || (item === 'gross_profit' && found.method !== 'reported')) return null;
     const amounts = new Map(
       [...found.amounts].filter(([period]) => this.#contradicted.get(item)?.has(period) !== true),
     );
