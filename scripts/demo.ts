@@ -156,7 +156,7 @@ ${colours.green('Done')} in ${seconds} s, without the installation (the export c
   npx filinglake sql "SELECT * FROM filings LIMIT 5" --lake ${shownLake}
   npx filinglake schema
   duckdb -c "SET VARIABLE lake = '${shownLake}'" -c ".read ${shownLake}/lake.sql" -c "FROM filings"
-  python -c "import deltalake; print(deltalake.DeltaTable('${shownLake}/filings').to_pandas())"
+  python -c "import deltalake; print(deltalake.DeltaTable('${shownLake}/filings').to_pandas())"   # pip install 'deltalake[pyarrow]' pandas
 
 To export more of it, straight from its catalog, without service or key:
 
