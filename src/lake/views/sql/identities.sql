@@ -60,8 +60,8 @@ WITH known AS (
   FROM party_former_names n JOIN headers h USING (accession_number, position) WHERE n.name IS NOT NULL
   UNION ALL SELECT accession_number, issuer_cik, 'ticker', unnest(tickers_in(issuer_trading_symbol)), NULL, issuer_name, NULL, NULL, issuer_trading_symbol,
     'ownership_reports', 'form' FROM ownership_reports WHERE issuer_trading_symbol IS NOT NULL
-  UNION ALL SELECT accession_number, cik, 'ticker', unnest(tickers_stated(CASE WHEN list_contains(symbols, regexp_extract(ticker, '^([A-Z]+)PR[A-Z]$', 1)) THEN regexp_replace(ticker, 'PR(.)$', '-P\1')
-    ELSE ticker END)), title, name, security, NULL, ticker, 'xbrl_facts', 'xbrl' FROM (SELECT *, list(ticker) OVER (PARTITION BY accession_number) AS symbols FROM covers WHERE ticker IS NOT NULL)
+  UNION ALL SELECT accession_number, cik, 'ticker', unnest(tickers_stated(ticker)), title, name, security, NULL, ticker, 'xbrl_facts', 'xbrl'
+  FROM covers WHERE ticker IS NOT NULL
   UNION ALL SELECT accession_number, cik, 'exchange', exchange_named(exchange), title, name, security, NULL, exchange, 'xbrl_facts', 'xbrl'
   FROM covers WHERE exchange IS NOT NULL
   UNION ALL SELECT accession_number, cik, 'name', name, NULL, name, security, NULL, NULL, 'xbrl_facts', 'xbrl' FROM covers WHERE name IS NOT NULL
@@ -126,7 +126,7 @@ FROM identities_as_of(NULL);
 -- `kind`: ticker, exchange or cusip
 -- `ticker`: of an exchange: the ticker that it is of
 -- `value`: the ticker, exchange or CUSIP
--- `class`: common, class A, adr; else the title of the security in capitals, or the end of its ticker
+-- `class`: common, class A, adr; else the title of the security in capitals; null: only a list or the symbol of a preferred, warrant, unit or note says that it exists
 -- `title`: title that most filings have
 -- `from_day`: day of the first filing that states it
 -- `until_day`: day from which it is not so; null: no end is known
@@ -136,24 +136,30 @@ FROM identities_as_of(NULL);
 -- `first_accession_number`: the first of them
 -- `last_accession_number`: the last of them
 -- `linked_by`: of a CUSIP: schedule, or issuer number; else company
+-- `spellings`: of a ticker: as filings and lists have it
 -- `contradicts`: other companies with the same value at the time, and other values of the same class
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
 WITH evidence AS NOT MATERIALIZED (
   SELECT i.cik, i.kind, i.value, i.title, i.security, i.place, coalesce(i.filing_date, CAST(i.known_from AS DATE)) AS day, coalesce(i.accession_number, '') AS number
   FROM identities_as_of(moment) i WHERE i.kind IN ('ticker', 'exchange', 'cusip') AND (i.kind = 'ticker' OR list_contains(kinds, i.kind)) AND (i.kind = 'cusip' OR i.cik IS NOT NULL)
-), tickers AS MATERIALIZED (
+), symbols AS MATERIALIZED (
   SELECT DISTINCT cik, value, title, security, place, day, number FROM evidence WHERE kind = 'ticker'
+), tickers AS MATERIALIZED (
+  SELECT s.* RENAME (value AS spelt), coalesce(f.value, s.value) AS value FROM symbols s LEFT JOIN (
+    SELECT cik, value, unnest([replace(value, '-', ''), replace(value, '-P', 'PR')]) AS spelt FROM (SELECT DISTINCT cik, value FROM symbols) WHERE contains(value, '-')) f ON f.cik = s.cik AND f.spelt = s.value
+), events AS MATERIALIZED (
+  SELECT cik, value, filing_date AS day FROM identities_as_of(moment) WHERE kind = 'event'
 ), ordered AS (
   SELECT *, lag(day) OVER (PARTITION BY cik, value ORDER BY day, number) AS before FROM tickers
 ), gaps AS (
   SELECT DISTINCT o.cik, o.value, o.day FROM (FROM ordered WHERE day - before > 550) o
-  JOIN tickers x ON x.cik = o.cik AND x.day > o.before AND x.day < o.day
+  JOIN (SELECT cik, day FROM tickers UNION ALL SELECT cik, day FROM events WHERE regexp_matches(value, '^15F?-12')) x ON x.cik = o.cik AND x.day > o.before AND x.day < o.day
 ), said AS (
-  SELECT cik, 'ticker' AS kind, '' AS scope, value, title, place, day, number, 'company' AS linked_by,
+  SELECT cik, 'ticker' AS kind, '' AS scope, value, spelt, title, place, day, number, 'company' AS linked_by,
     (SELECT count(*) FROM gaps g WHERE g.cik = t.cik AND g.value = t.value AND g.day <= t.day) AS stretch FROM tickers t
   UNION ALL
-  SELECT e.cik, 'exchange', t.value, e.value, t.title, e.place, e.day, e.number, 'company', 0
+  SELECT e.cik, 'exchange', t.value, e.value, NULL, t.title, e.place, e.day, e.number, 'company', 0
   FROM evidence e JOIN tickers t ON t.cik = e.cik AND t.number = e.number AND t.place = e.place AND t.security = e.security WHERE e.kind = 'exchange'
   QUALIFY e.place <> 'entity_tickers' OR NOT bool_or(contains(e.value, ' ')) OVER (PARTITION BY e.cik, t.value, split_part(e.value, ' ', 1))
 ), schedules AS (
@@ -170,7 +176,7 @@ WITH evidence AS NOT MATERIALIZED (
   -- A preferred's, warrant's, unit's or note's symbol without a title, and one of a list alone, has no class but itself. Of a list's only symbol see below.
   SELECT * REPLACE (title.t AS title), CASE kind WHEN 'ticker' THEN value WHEN 'exchange' THEN scope END AS symbol, coalesce(share_class(title.t), CASE
       WHEN regexp_matches(symbol, '-(P[A-Z]?|WT[A-Z]?|UN|RI)$|[0-9]') THEN symbol WHEN regexp_matches(symbol, '-[A-Z]$') AND filings > 0 THEN 'class ' || right(symbol, 1) END) AS share
-  FROM (SELECT cik, kind, scope, value, stretch, min(linked_by) AS linked_by, bool_or(place = 'entity_tickers') AS listed,
+  FROM (SELECT cik, kind, scope, value, stretch, min(linked_by) AS linked_by, bool_or(place = 'entity_tickers') AS listed, list(DISTINCT spelt) AS spellings,
     list_reverse_sort(list_transform(map_entries(histogram(title)), lambda one: {has: share_class(one.key) IS NOT NULL, n: one.value, t: one.key}))[1] AS title,
     min(day) AS from_day, max(day) AS last_day, count(DISTINCT nullif(number, '')) AS filings,
     min({k: day, n: number}) FILTER (number <> '').n AS first_number, max({k: day, n: number}) FILTER (number <> '').n AS last_number
@@ -190,19 +196,22 @@ WITH evidence AS NOT MATERIALIZED (
     AND b.from_day > a.from_day AND b.last_day > a.last_day AND (b.filings <> 1 OR a.filings < 3 OR b.kind <> 'ticker') AND (b.from_day > a.last_day OR 2 * (a.last_day - b.from_day) < least(a.last_day - a.from_day, b.last_day - b.from_day))
   GROUP BY ALL
   UNION ALL SELECT a.cik, a.kind, a.scope, a.value, a.stretch, min(b.from_day), min({d: b.from_day, v: 'CIK ' || b.cik}).v
-  FROM classed a JOIN classed b ON a.kind = 'ticker' AND b.kind = 'ticker' AND b.value = a.value AND b.cik <> a.cik AND b.from_day > a.from_day AND b.from_day >= a.last_day - 30 AND ((b.filings > 1 AND b.last_day > a.last_day + 365) OR (a.filings < 3 AND b.from_day > a.last_day + 365)) GROUP BY ALL
-  UNION ALL SELECT c.cik, c.kind, c.scope, c.value, c.stretch, greatest(min(e.filing_date), max(c.from_day) + 1), min({d: e.filing_date, v: 'form ' || e.value}).v
-  FROM classed c JOIN identities_as_of(moment) e ON e.kind = 'event' AND e.cik = c.cik AND regexp_matches(e.value, '^(25|15F?-12)') AND e.filing_date >= c.from_day
-    AND c.last_day <= e.filing_date + CASE c.kind WHEN 'cusip' THEN 50 ELSE 3 END GROUP BY ALL
+  FROM classed a JOIN classed b ON a.kind = 'ticker' AND b.kind = 'ticker' AND b.value = a.value AND b.cik <> a.cik AND b.from_day > a.from_day AND b.from_day >= a.last_day - 30
+  WHERE (b.filings > 1 AND b.last_day > a.last_day + 365) OR (a.filings < 3 AND b.from_day > a.last_day + 365) OR EXISTS (SELECT 1 FROM events e WHERE e.cik = b.cik AND regexp_matches(e.value, '^8-K1') AND abs(e.day - b.from_day) <= 365) GROUP BY ALL
+  UNION ALL SELECT c.cik, c.kind, c.scope, c.value, c.stretch, greatest(min(e.day), max(c.from_day) + 1), min({d: e.day, v: 'form ' || e.value}).v
+  FROM classed c JOIN events e ON e.cik = c.cik AND regexp_matches(e.value, '^(25|15F?-12)') AND e.day >= c.from_day
+    AND c.last_day <= e.day + CASE c.kind WHEN 'cusip' THEN 50 ELSE 3 END GROUP BY ALL
+), closed AS MATERIALIZED (
+  SELECT c.*, n.until_day, n.until_by FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day) AS until_day, min({d: until_day, v: until_by}).v AS until_by FROM ended GROUP BY ALL) n
+  USING (cik, kind, scope, value, stretch)
 )
-SELECT c.cik, c.kind, nullif(c.scope, '') AS ticker, c.value, nullif(c.class, c.symbol) AS class, c.title, c.from_day, n.until_day, n.until_by, c.last_day, c.filings, c.first_number AS first_accession_number,
-  c.last_number AS last_accession_number, c.linked_by, nullif(list_sort(list_concat(
-    coalesce((SELECT list(DISTINCT c.kind || ' ' || c.value || ' also of CIK ' || o.cik) FROM classed o WHERE o.kind = c.kind AND o.kind <> 'exchange' AND o.value = c.value AND o.cik <> c.cik
-      AND o.from_day <= c.last_day + 365 AND o.last_day + 365 >= c.from_day), []),
-    coalesce((SELECT list(DISTINCT 'also ' || c.kind || ' ' || o.value) FROM classed o WHERE o.cik = c.cik AND o.kind = c.kind AND o.scope = c.scope AND o.class = c.class AND o.value <> c.value
+SELECT c.cik, c.kind, nullif(c.scope, '') AS ticker, c.value, nullif(c.class, c.symbol) AS class, c.title, c.from_day, c.until_day, c.until_by, c.last_day, c.filings, c.first_number AS first_accession_number,
+  c.last_number AS last_accession_number, c.linked_by, c.spellings, nullif(list_sort(list_concat(
+    coalesce((SELECT list(DISTINCT c.kind || ' ' || c.value || ' also of CIK ' || o.cik) FROM closed o WHERE o.kind = c.kind AND o.kind <> 'exchange' AND o.value = c.value AND o.cik <> c.cik
+      AND o.from_day < coalesce(c.until_day, c.last_day + 366) AND c.from_day < coalesce(o.until_day, o.last_day + 366)), []),
+    coalesce((SELECT list(DISTINCT 'also ' || c.kind || ' ' || o.value) FROM closed o WHERE o.cik = c.cik AND o.kind = c.kind AND o.scope = c.scope AND o.class = c.class AND o.value <> c.value
       AND o.from_day <= c.last_day AND o.last_day >= c.from_day), []))), []) AS contradicts
-FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day) AS until_day, min({d: until_day, v: until_by}).v AS until_by FROM ended GROUP BY ALL) n
-  USING (cik, kind, scope, value, stretch) WHERE list_contains(kinds, c.kind);
+FROM closed c WHERE list_contains(kinds, c.kind);
 
 -- Which security a company had from day to day, as known at a moment: class, ticker, exchange and CUSIP, the filings that show it, and what contradicts it: securities_as_of('2015-06-30'); null: now
 -- A row begins and ends where any of the three does. A ticker and a CUSIP share a row if each is the only one of its class: of
@@ -258,7 +267,7 @@ SELECT s.cik, (SELECT coalesce(max({d: n.known_from, v: n.value}) FILTER (n.fili
   s.value AS ticker, s.class, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.first_accession_number,
   s.last_accession_number, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s
-WHERE list_contains(list_concat(tickers_in(some_ticker), [symbol_form(some_ticker), regexp_replace(symbol_form(some_ticker), '^([A-Z]+)PR([A-Z])$', '\1-P\2')]), s.value) AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
+WHERE list_has_any(list_append(tickers_in(some_ticker), symbol_form(some_ticker)), list_append(s.spellings, s.value)) AND s.from_day <= CAST(some_day AS DATE) AND coalesce(s.until_day, DATE '9999-12-31') > CAST(some_day AS DATE)
 ORDER BY is_between DESC, s.last_day DESC, s.filings DESC, s.cik;
 
 -- Tickers of a company on a day, by class: ticker_of('1418091', '2015-06-30')
@@ -281,7 +290,7 @@ WHERE s.cik = cik_of(some_cik) AND s.from_day <= CAST(final_day AS DATE) AND coa
 ORDER BY s.from_day, s.value;
 
 -- Names of a company as filings spell them, oldest first: the days on which they first and last had each, and EDGAR's day of change of a former name: names_of('1326801')
--- A name that EDGAR began twice has a row for each day of change. What filings say of it is with the newest before them.
+-- A name that EDGAR began twice has a row for each day of change, and one that came back after others a row without. What filings say of a name is with the day of change before them.
 -- `name`: as filings spell it
 -- `first_day`: day of the first filing under that name; null: only later headers state it as a former name
 -- `last_day`: day of the last filing under that name
@@ -292,7 +301,8 @@ CREATE OR REPLACE TEMP MACRO names_of(some_cik) AS TABLE
 WITH said AS (
   SELECT i.value AS name, i.filing_date AS day, i.changed_day, i.accession_number, i.place = 'party_former_names' AS is_former FROM identities_as_of(NULL) i WHERE i.kind = 'name' AND i.cik = cik_of(some_cik)
 ), dated AS (
-  SELECT * REPLACE (coalesce(changed_day, (SELECT coalesce(max(f.changed_day) FILTER (f.changed_day <= s.day), min(f.changed_day)) FROM said f WHERE f.name = s.name)) AS changed_day) FROM said s
+  SELECT * REPLACE (coalesce(changed_day, (SELECT CASE WHEN max({d: f.changed_day, n: f.name}) FILTER (f.changed_day <= s.day).n = s.name THEN max(f.changed_day) FILTER (f.changed_day <= s.day)
+    WHEN coalesce(min(f.changed_day) FILTER (f.name = s.name) > s.day, false) THEN min(f.changed_day) FILTER (f.name = s.name) END FROM said f)) AS changed_day) FROM said s
 )
 SELECT name, min(day) FILTER (NOT is_former) AS first_day, max(day) FILTER (NOT is_former) AS last_day, changed_day, count(DISTINCT accession_number) FILTER (NOT is_former) AS filings,
   min({k: day, n: accession_number}).n AS first_accession_number

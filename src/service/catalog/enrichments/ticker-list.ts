@@ -19,7 +19,8 @@ export function replaceTickerList(
   const known = db.prepare('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined;
   if (known && known.value >= stamp) return false;
   const touched = new Set<number>();
-  for (const row of db.prepare('SELECT DISTINCT cik FROM listed_tickers WHERE list = ?').all(list)) {
+  // Of a symbol in two lists the other decides.
+  for (const row of db.prepare("SELECT DISTINCT cik FROM listed_tickers WHERE list IN (?, 'plain')").all(list)) {
     touched.add(row.cik as number);
   }
   prepareWrite(db, 'DELETE FROM listed_tickers WHERE list = ?').run(list);

@@ -18,6 +18,7 @@ export class EntityWriter {
   readonly #changed = new Map<number, EntityFacts>();
   readonly #facts: StatementSync;
   readonly #listed: StatementSync;
+  readonly #others: StatementSync;
   readonly #write: StatementSync;
   readonly #remove: StatementSync;
   readonly #tickers: EntityList;
@@ -28,6 +29,10 @@ export class EntityWriter {
     // The list with exchanges says more, so it comes first.
     this.#listed = db.prepare(
       'SELECT list, ticker, exchange FROM listed_tickers WHERE cik = ? ORDER BY list, position',
+    );
+    this.#others = db.prepare(
+      `SELECT 1 FROM listed_tickers l WHERE list = 'exchange' AND ticker = ? AND (SELECT substr(e.value, 1, 24) >= substr(p.value, 1, 24)
+        FROM meta e, meta p WHERE e.key = 'tickers_exchange' AND p.key = 'tickers_plain')`,
     );
     this.#write = prepareWrite(db, 'INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)');
     this.#remove = prepareWrite(db, 'DELETE FROM entities WHERE cik = ?');
@@ -105,12 +110,13 @@ export class EntityWriter {
     this.#exchanges.set(cik, record.exchanges.filter((exchange) => exchange !== '').map(codeKey));
   }
 
-  /** The tickers of the list with exchanges, then those that only the plain list has. */
+  /** The tickers of the list with exchanges, then those that only the plain list has. A plain list that is no newer takes none that the other gives to another. */
   #listedTickers(cik: number): ListedTicker[] {
     const tickers = new Map<string, ListedTicker>();
-    for (const row of this.#listed.all(cik) as unknown as ListedTicker[]) {
+    for (const row of this.#listed.all(cik) as unknown as (ListedTicker & { list: string })[]) {
       const key = normalTicker(row.ticker);
-      if (!tickers.has(key)) tickers.set(key, { ticker: row.ticker, exchange: row.exchange });
+      if (!tickers.has(key) && !(row.list === 'plain' && this.#others.get(row.ticker)))
+        tickers.set(key, { ticker: row.ticker, exchange: row.exchange });
     }
     return [...tickers.values()];
   }

@@ -361,6 +361,61 @@ describe('securities', () => {
     expect(await rows("SELECT class FROM who_was('O 25', '2021-01-01')")).toEqual([['NOTES DUE 2025']]);
   });
 
+  it('after a Form 25, a Form 15 or a notice of a successor a ticker of another, or the same again, contradicts nothing', async () => {
+    const { rows, symbols } = await filed(
+      ['a1', '2009-02-01', '7', 'Orchards Inc'],
+      ['a2', '2010-06-01', '7', 'Orchards Inc', '25-NSE'],
+      ['b1', '2011-01-05', '8', 'Orchids Inc'],
+      ['b2', '2011-09-05', '8', 'Orchids Inc', '15-12G'],
+      ['b3', '2018-09-05', '8', 'Orchids Inc'],
+      ['c1', '2015-02-01', '9', 'Meadows Inc'],
+      ['c2', '2016-02-01', '9', 'Meadows Inc'],
+      ['c3', '2017-02-01', '9', 'Meadows Inc'],
+      ['d0', '2017-05-01', '10', 'Meadows Holdings', '8-K12B'],
+      ['d1', '2017-06-01', '10', 'Meadows Holdings'],
+    );
+    await symbols(
+      ['a1', '7', 'ORCH'],
+      ['b1', '8', 'ORCH'],
+      ['b3', '8', 'ORCH'],
+      ['c1', '9', 'MEAD'],
+      ['c2', '9', 'MEAD'],
+      ['c3', '9', 'MEAD'],
+      ['d1', '10', 'MEAD'],
+    );
+    expect(
+      await rows(
+        'SELECT cik, CAST(from_day AS VARCHAR), CAST(until_day AS VARCHAR), until_by, contradicts FROM securities ORDER BY from_day',
+      ),
+    ).toEqual([
+      ['7', '2009-02-01', '2010-06-01', 'form 25-NSE', null],
+      ['8', '2011-01-05', '2011-09-05', 'form 15-12G', null],
+      ['9', '2015-02-01', '2017-06-01', 'CIK 10', null],
+      ['10', '2017-06-01', null, null, null],
+      ['8', '2018-09-05', null, null, null],
+    ]);
+  });
+
+  it('a symbol that a cover runs together and the list parts is one, and both spellings find it', async () => {
+    const { rows, covers, listed } = await filed(
+      ['a1', '2020-02-03', '7', 'Orchards Inc', '10-K'],
+      ['b1', '2020-02-03', '8', 'Strangers Inc', '10-K'],
+    );
+    await covers(
+      ['a1', '7', 'Class A Common Stock', 'ORA', 'NYSE'],
+      ['a1', '7', 'Class B Common Stock', 'ORB', 'NYSE'],
+      ['b1', '8', 'Common Stock', 'OR-A', 'NYSE'],
+    );
+    await listed(['7', 'OR-A', 'NYSE'], ['7', 'OR-B', 'NYSE']);
+    expect(await rows("SELECT ticker, class, ticker_first FROM securities WHERE cik = '7' ORDER BY 1")).toEqual([
+      ['OR-A', 'class A', 'a1'],
+      ['OR-B', 'class B', 'a1'],
+    ]);
+    expect(await rows("SELECT cik FROM who_was('ORB', '2021-01-01')")).toEqual([['7']]);
+    expect(await rows("SELECT cik FROM who_was('ORA', '2021-01-01')")).toEqual([['7']]);
+    expect(await rows("SELECT cik FROM who_was('or.a', '2021-01-01') ORDER BY 1")).toEqual([['7'], ['8']]);
+  });
+
   it('a fund of several classes has the ticker of each, by the class that the fact is about', async () => {
     const { database, rows } = await filed(['a1', '2020-02-03', '7', 'Orchard Funds', '485BPOS']);
     await database.insert(
@@ -533,7 +588,11 @@ describe('companies', () => {
       ['a1', '1999-03-02', '7', 'ORCHARDS CORP'],
       ['a2', '2008-03-02', '7', 'ORCHARDS CORP'],
       ['a3', '2015-03-02', '7', 'Meadows Inc'],
+      ['a4', '2025-03-02', '7', 'ORCHARDS CORP'],
     );
+    await database.insert('party_former_names', [
+      { accession_number: 'a4', position: 0, name_position: 0, name: 'Meadows Inc', date_of_change: '2014-01-02' },
+    ]);
     await database.insert(
       'party_former_names',
       Object.entries({
@@ -554,7 +613,8 @@ describe('companies', () => {
       ['ORCHARDS CORP', '1999-03-02', '1998-05-15', '1'],
       ['Orchards Corp', null, '2003-01-02', '0'],
       ['ORCHARDS CORP', '2008-03-02', '2007-11-21', '1'],
-      ['Meadows Inc', '2015-03-02', null, '1'],
+      ['Meadows Inc', '2015-03-02', '2014-01-02', '1'],
+      ['ORCHARDS CORP', '2025-03-02', null, '1'],
     ]);
   });
 

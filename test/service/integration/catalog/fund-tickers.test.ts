@@ -27,6 +27,48 @@ describe("SEC's list of fund tickers", () => {
     expect(() => readFundTickersJson(Buffer.from('{"fields": ["cik"'))).toThrow(/fund tickers JSON/);
   });
 
+  it('a symbol that the list with exchanges gives to another is not of who has it in a plain list that is no newer', async () => {
+    const root = temporaryFolder();
+    const folder = join(root, 'in');
+    mkdirSync(folder);
+    const write = (name: string, content: string, at: number) => {
+      writeFileSync(join(folder, name), content);
+      utimesSync(join(folder, name), at, at);
+    };
+    const holders = async () => {
+      await ingest([folder], join(root, 'catalog'), { threads: 0 });
+      const catalog = Catalog.open(join(root, 'catalog'));
+      const found = catalog
+        .entityLookup({ tickers: ['SMPL'] })
+        .records.map((record) => JSON.parse(record) as { cik: string });
+      catalog.close();
+      return found.map(({ cik }) => cik);
+    };
+    for (const cik of ['7', '8'])
+      write(
+        `${cik}.txt`,
+        txtOf({
+          accession: `000000000${cik}-25-000001`,
+          form: '10-K',
+          date: '2025-01-10',
+          parties: [{ cik, name: `SAMPLE ${cik}` }],
+          documents: [{ type: '10-K', content: 'Text.' }],
+        }),
+        1_700_000_000,
+      );
+    const plain = (cik: number) => JSON.stringify({ '0': { cik_str: cik, ticker: 'SMPL', title: 'SAMPLE' } });
+    const exchange = (cik: number) =>
+      JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[cik, 'SAMPLE', 'SMPL', 'NYSE']] });
+    write('company_tickers.json', plain(7), 1_700_000_000);
+    expect(await holders()).toEqual(['7']);
+    write('company_tickers_exchange.json', exchange(8), 1_700_000_000);
+    expect(await holders()).toEqual(['8']);
+    write('company_tickers_exchange.json', exchange(9), 1_700_000_100);
+    expect(await holders()).toEqual([]);
+    write('company_tickers.json', plain(7), 1_700_000_200);
+    expect(await holders()).toEqual(['7']);
+  });
+
   it('gives funds their tickers, behind those with an exchange; a newer list replaces it', async () => {
     const root = temporaryFolder();
     const folder = join(root, 'in');
