@@ -110,7 +110,7 @@ export class EntityWriter {
     this.#exchanges.set(cik, record.exchanges.filter((exchange) => exchange !== '').map(codeKey));
   }
 
-  /** The tickers of the list with exchanges, then those that only the plain list has. A plain list that is no newer takes none that the other gives to another. */
+  /** The tickers of the list with exchanges, then those that only the plain list has. A plain list takes none that the other gives to another, unless it is newer. */
   #listedTickers(cik: number): ListedTicker[] {
     const tickers = new Map<string, ListedTicker>();
     for (const row of this.#listed.all(cik) as unknown as (ListedTicker & { list: string })[]) {

@@ -27,7 +27,7 @@ describe("SEC's list of fund tickers", () => {
     expect(() => readFundTickersJson(Buffer.from('{"fields": ["cik"'))).toThrow(/fund tickers JSON/);
   });
 
-  it('a symbol that the list with exchanges gives to another is not of who has it in a plain list that is no newer', async () => {
+  it('a symbol that the list with exchanges gives to another is not of who has it in a plain list, unless that is newer', async () => {
     const root = temporaryFolder();
     const folder = join(root, 'in');
     mkdirSync(folder);
