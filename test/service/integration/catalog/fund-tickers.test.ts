@@ -31,7 +31,7 @@ describe("SEC's list of fund tickers", () => {
     const root = temporaryFolder();
     const folder = join(root, 'in');
     mkdirSync(folder);
-    const write = (name: string, content: string, at: number) => {
+    const write = (name: string, content: string | Buffer, at: number) => {
       writeFileSync(join(folder, name), content);
       utimesSync(join(folder, name), at, at);
     };
