@@ -22,7 +22,7 @@ WITH layout AS (
     NULL::VARCHAR AS gvkey, NULL::VARCHAR AS cik, NULL::VARCHAR AS linkprim, NULL::VARCHAR AS linktype, NULL::VARCHAR AS linkdt, NULL::VARCHAR AS linkenddt WHERE false
 ), texts AS (
   SELECT DISTINCT nullif(nullif(upper(trim(COLUMNS('^(l?permno|n?cusip9?|namedt|nameendd?t|secinfo(start|end)dt|ticker|tsymbol|tradingsymbol|shrcls|shareclass|shrcd|securitytype|securitysubtype|sharetype|gvkey|cik|linkprim|linktype|linkdt|linkenddt)$'))), ''), '.')
-  FROM (FROM layout UNION ALL BY NAME FROM query(coalesce(files_sql, 'SELECT NULL AS cik WHERE false')))
+  FROM (FROM layout UNION ALL BY NAME FROM query(coalesce(files_sql, 'SELECT NULL::VARCHAR AS cik WHERE false')))
 ), told AS (
   SELECT *, translate(ticker, './ ', '---') AS symbol, coalesce(shrcls, shareclass) AS class, gvkey IS NOT NULL AS is_company,
     CASE WHEN gvkey IS NULL THEN permno WHEN coalesce(linktype, 'LU') IN ('LU', 'LC') THEN coalesce(lpermno, permno) END AS said_permno,
@@ -63,11 +63,11 @@ FROM usable;
 -- reads: fundamentals
 CREATE OR REPLACE TEMP MACRO panel_links(periods_sql, files_sql, known_sql) AS TABLE
 WITH asked AS MATERIALIZED (
-  SELECT DISTINCT cik_of(cik) AS cik, CAST(period_end AS DATE) AS period_end FROM query(coalesce(periods_sql, 'SELECT NULL AS cik, NULL AS period_end WHERE false'))
+  SELECT DISTINCT cik_of(cik) AS cik, CAST(period_end AS DATE) AS period_end FROM query(coalesce(periods_sql, 'SELECT NULL::VARCHAR AS cik, NULL::DATE AS period_end WHERE false'))
 ), rows AS MATERIALIZED (FROM link_files(files_sql)
 ), names AS (FROM rows WHERE gvkey IS NULL
 ), companies AS (FROM rows WHERE gvkey IS NOT NULL
-), known AS MATERIALIZED (SELECT cik, kind, value, class, from_day, coalesce(until_day - 1, last_day + 366) AS ends, last_day, contradicts FROM query(coalesce(known_sql, 'SELECT NULL AS cik, NULL AS kind, NULL AS value, NULL AS class, NULL::DATE AS from_day, NULL::DATE AS until_day, NULL::DATE AS last_day, NULL::VARCHAR[] AS contradicts WHERE false'))
+), known AS MATERIALIZED (SELECT cik, kind, value, class, from_day, coalesce(until_day - 1, last_day + 366) AS ends, last_day, contradicts FROM query(coalesce(known_sql, 'SELECT NULL::VARCHAR AS cik, NULL::VARCHAR AS kind, NULL::VARCHAR AS value, NULL::VARCHAR AS class, NULL::DATE AS from_day, NULL::DATE AS until_day, NULL::DATE AS last_day, NULL::VARCHAR[] AS contradicts WHERE false'))
 ), cusips AS MATERIALIZED (
   SELECT cik, substr(value, 1, 8) AS cusip, bool_or(regexp_full_match(class, 'common|adr|class .')) AS is_equity, min(from_day) AS from_day, max(last_day) AS last_day,
     count(*) OVER (PARTITION BY substr(value, 1, 8)) AS owners FROM known WHERE kind = 'cusip' GROUP BY cik, substr(value, 1, 8)
@@ -140,7 +140,7 @@ WINDOW same AS (PARTITION BY s.period_end, CASE WHEN len(f.agreed) = 1 THEN f.ag
 -- `sentence`: counts of matched, doubtful and not matched periods
 -- reads: fundamentals
 CREATE OR REPLACE TEMP MACRO link_counts(links_sql) AS TABLE
-WITH links AS (FROM query(coalesce(links_sql, 'SELECT NULL::INTEGER AS permno, NULL AS permno_by, NULL AS permno_note, NULL AS gvkey, NULL AS gvkey_by, NULL AS gvkey_note WHERE false'))
+WITH links AS (FROM query(coalesce(links_sql, 'SELECT NULL::INTEGER AS permno, NULL::VARCHAR AS permno_by, NULL::VARCHAR AS permno_note, NULL::VARCHAR AS gvkey, NULL::VARCHAR AS gvkey_by, NULL::VARCHAR AS gvkey_note WHERE false'))
 ), outcomes AS (
   SELECT key, string_split(outcome, ': ')[1] AS outcome, string_split(outcome, ': ')[2] AS why, count(*) AS n
   FROM (SELECT 'permno' AS key, CASE WHEN permno IS NULL THEN permno_note ELSE 'matched: ' || permno_by END AS outcome FROM links
