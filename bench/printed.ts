@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
+import { pageRows } from '../src/filings/documents/index.ts';
 import type { Row } from '../src/filings/forms/index.ts';
+import { mapFiling } from '../src/filings/statements/index.ts';
+import { printedFaces as ownFaces } from '../src/filings/statements/printed/printed-faces.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 import { type Case, corpus } from './printed-score/corpus.ts';
 import { type FaceReader, scoreFaces } from './printed-score/faces.ts';
@@ -11,7 +14,7 @@ import { CORE, emptyTally, type Miss, scoreCase, type Tally } from './printed-sc
 import { cpuSeconds, median } from './recording/measuring.ts';
 
 export const summary =
-  'items of printed statements against tags, schedules and labels: [MODULE or ROWS.jsonl] [LABELLED-FOLDER] [MISSES]';
+  'items of printed statements against tags, schedules and labels: [MODULE, ROWS.jsonl or faces] [LABELLED-FOLDER] [MISSES]';
 
 type Reader = { rows: (one: Case) => Row[] } | { faces: FaceReader };
 
@@ -83,7 +86,8 @@ export async function run([source, byHand, shown = '60']: string[], { json }: { 
 const plain = ({ case: one, ...miss }: Miss) => ({ file: one.name, ...miss });
 
 async function readerOf(source: string | undefined): Promise<Reader> {
-  if (source === undefined || source === '-') return builtIn();
+  if (source === undefined || source === '-') return { rows: ownRows };
+  if (source === 'faces') return { faces: (text, report) => ownFaces(pageRows(text), report) };
   if (/\.(jsonl|ndjson)$/.test(source)) {
     const lines = readFileSync(source, 'utf8')
       .split('\n')
@@ -130,14 +134,9 @@ function runFaces(cases: readonly Case[], read: FaceReader, shown: number): void
 
 const emptyFaces = { printed: 0, found: 0, numbers: 0, untagged: 0, misses: [] as readonly string[] };
 
-async function builtIn(): Promise<Reader> {
-  const { mapFiling } = await import('../src/filings/statements/index.ts');
-  const tables = new Set(['printed_fundamentals']);
-  return {
-    rows: (one) =>
-      [...mapFiling(one.filing, tables)].flatMap(({ table, row }) => (table === 'printed_fundamentals' ? [row] : [])),
-  };
-}
+const PRINTED = new Set(['printed_fundamentals']);
+const ownRows = (one: Case): Row[] =>
+  [...mapFiling(one.filing, PRINTED, pageRows)].flatMap(({ table, row }) => (PRINTED.has(table) ? [row] : []));
 
 function rowOf(group: string, item: string, { right, wrong, invented, elsewhere, printed, given }: Tally) {
   const all = right + wrong + invented + elsewhere;

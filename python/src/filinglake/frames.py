@@ -164,19 +164,19 @@ class Frames:
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
-        comparatives: bool = False, link: Optional[Files] = None, version: Optional[VersionOrTime] = None, frame: Literal["pandas"] = "pandas",
+        comparatives: bool = False, printed: bool = True, link: Optional[Files] = None, version: Optional[VersionOrTime] = None, frame: Literal["pandas"] = "pandas",
     ) -> "pd.DataFrame": ...
     @overload
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
-        comparatives: bool = False, link: Optional[Files] = None, version: Optional[VersionOrTime] = None, frame: Literal["polars"],
+        comparatives: bool = False, printed: bool = True, link: Optional[Files] = None, version: Optional[VersionOrTime] = None, frame: Literal["polars"],
     ) -> "pl.DataFrame": ...
     @overload
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
-        comparatives: bool = False, link: Optional[Files] = None, version: Optional[VersionOrTime] = None, frame: Literal["arrow"],
+        comparatives: bool = False, printed: bool = True, link: Optional[Files] = None, version: Optional[VersionOrTime] = None, frame: Literal["arrow"],
     ) -> "pyarrow.Table": ...
     def panel(
         self,
@@ -188,6 +188,7 @@ class Frames:
         long: bool = False,
         as_reported: bool = False,
         comparatives: bool = False,
+        printed: bool = True,
         link: Optional[Files] = None,
         version: Optional[VersionOrTime] = None,
         frame: FrameKind = "pandas",
@@ -203,6 +204,8 @@ class Frames:
         as_reported leave values per share and counts of shares as filed. Default: all on the newest basis that was known, and
                     split_factor has the largest number of new shares for each old one in the row
         comparatives also periods whose own report the lake lacks: later reports state fewer items of them
+        printed     False leaves out values that were read from printed pages, of before XBRL. The column `printed` names the items
+                    of a row that were
         link        files of CRSP and Compustat, CSV or Parquet: adds permno, gvkey, how each was found, and why not. Warns of the counts
 
         accession_number and filing_date are of the filing of a row's newest value. Warns of periods that were left out, and of
@@ -219,7 +222,8 @@ class Frames:
         linked: list[str] = []
         if link:
             values, linked = self._linked(link, values, comparatives, as_of, version)
-        rows = values if comparatives else f"{values} WHERE has_own_report"
+        shown, own = ("true", "has_own_report") if printed else ("method <> 'printed'", "has_tagged_report")
+        rows = f"{values} WHERE {shown}" if comparatives else f"{values} WHERE {shown} AND {own}"
         keys, notes = "".join(f"{key}, " for key in linked), "".join(f", {key}_by, {key}_note" for key in linked)
         head, order = f"cik, ticker, {keys}fiscal_year, fiscal_period, period_end", "ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end"
         value = "as_filed" if as_reported else "value"
@@ -229,12 +233,14 @@ class Frames:
         else:
             amounts = ", ".join(f"max({value}) FILTER (item = {_text(name)}) AS {_quoted(name)}" for name in names)
             money = "unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'"
+            has_pages = printed and self.tables(version).get("printed_fundamentals", 0) > 0
+            pages = "string_agg(item, ' ' ORDER BY item) FILTER (method = 'printed') AS printed," if has_pages else ""
             newest = [f"arg_max({name}, {{t: known_from, n: accession_number}}) AS {name}" for name in ("accession_number", "filing_date")]
             query = f"""SELECT {head}, max(known_from) AS known_from, {', '.join(newest)},
                 string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER ({money}) AS currency,
-                arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {amounts}{notes} {rows} GROUP BY {head}{notes} {order}"""
+                arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {pages} {amounts}{notes} {rows} GROUP BY {head}{notes} {order}"""
         if not comparatives:
-            left = f"SELECT count(DISTINCT (cik, period_end)), count(DISTINCT cik) {values} WHERE NOT has_own_report"
+            left = f"SELECT count(DISTINCT (cik, period_end)), count(DISTINCT cik) {values} WHERE {shown} AND NOT {own}"
             periods, owners = self.sql(left, version).fetchall()[0]
             if periods:
                 of = f"{periods:,} {'period' if periods == 1 else 'periods'} of {owners:,} {'company' if owners == 1 else 'companies'}"
@@ -270,7 +276,7 @@ class Frames:
         return _framed(self.sql(query, version), frame)
 
     def _require_fundamentals(self, version: Optional[VersionOrTime]) -> None:
-        if self.tables(version).get("fundamentals", 0) == 0:
+        if not any(self.tables(version).get(name, 0) for name in ("fundamentals", "printed_fundamentals")):
             raise FilinglakeError(
                 "table-empty",
                 "the lake has no fundamentals",

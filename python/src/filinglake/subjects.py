@@ -84,9 +84,13 @@ class Filing(_Subject):
         return self._frame(f"SELECT * FROM documents WHERE {self._of} ORDER BY sequence", frame)
 
     def statements(self, frame: "FrameKind" = "pandas") -> "AnyFrame":
-        """Its values of items: those of the table `fundamentals`. Raises FilinglakeError `table-empty`."""
+        """Its values of items, as it states them; those that were read from its pages are `printed`. Raises FilinglakeError `table-empty`."""
         self._lake._require_fundamentals(self.version)
-        return self._frame(f"SELECT * FROM fundamentals_as_filed WHERE {self._of} ORDER BY statement, item, period_end", frame)
+        filed = "SELECT * FROM fundamentals_as_filed"
+        if self._lake.tables(self.version).get("printed_fundamentals", 0) > 0:
+            filed = f"""SELECT * FROM ({filed} UNION ALL BY NAME FROM printed_fundamentals) WHERE {self._of} QUALIFY row_number() OVER (
+                PARTITION BY registrant, item, fiscal_period, period_end ORDER BY value IS NULL, coalesce(method = 'printed', false)) = 1"""
+        return self._frame(f"SELECT * FROM ({filed}) WHERE {self._of} ORDER BY statement, item, period_end", frame)
 
     def _one(self, query: str, what: str) -> str:
         found = self._rows(query)

@@ -24,6 +24,7 @@ interface Options {
   asReported?: boolean;
   comparatives?: boolean;
   link?: string[];
+  printed: boolean;
   out?: string;
   json?: boolean;
   lake?: string;
@@ -50,6 +51,7 @@ export function command(): Command {
     .option('--as-reported', 'leave values per share and counts of shares as filed, over splits too')
     .option('--comparatives', 'also periods that only later reports state, beside their own')
     .option('--link <file...>', 'add PERMNO and GVKEY by files of CRSP and Compustat: CSV or Parquet')
+    .option('--no-printed', 'leave out values that were read from printed pages, of before XBRL')
     .option('--out <file>', 'write to a file: .csv, .parquet, .dta (Stata 14 and later) or .json')
     .addOption(new Option('--json', 'print JSON').conflicts('out'))
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
@@ -57,7 +59,8 @@ export function command(): Command {
       'after',
       `
 A row is one period of one company: cik, ticker, fiscal_year, fiscal_period, period_end, known_from, accession_number,
-filing_date, currency, split_factor, the items.
+filing_date, currency, split_factor, the items. In a lake with printed_fundamentals also printed: the items of the row that
+were read from printed pages.
 known_from is the acceptance of the newest filing that the row is made of; accession_number names the filing of its
 newest value. A value that no filing states is empty.
 A period whose own report the lake lacks is left out, and counted. --comparatives takes it in, with fewer items.
@@ -70,7 +73,7 @@ split_factor is the largest number of new shares for each old one in the row. Wi
 permno_by and gvkey_by say how an id was found, permno_note and gvkey_note why not: of several candidates none is given.
 With --as-of 2020-06-30 nothing of 30 June is used: give 2020-06-30T16:00 for what was known when the market closed.
 
-The lake needs the tables filings and fundamentals. A lake with documents gets them by \`filinglake remap --tables statements\`.
+The lake needs the tables filings and fundamentals, or printed_fundamentals. A lake with documents gets them by \`filinglake remap --tables statements\`.
 
 Exit code 3: a company of --companies has no values.
 
@@ -94,7 +97,9 @@ async function run(options: Options): Promise<void> {
     const ciks = companies && [...new Set(companies.values())];
     const { by, asReported = false, long = false } = options;
     const comparatives = options.comparatives ? 'taken in' : 'left out';
-    const panel: Panel = { items, by, asOf, ciks, long, asReported, comparatives };
+    const { tables } = await lake.snapshot(at);
+    const printed = !options.printed ? 'left out' : tables.has('printed_fundamentals') ? 'taken in' : 'none';
+    const panel: Panel = { items, by, asOf, ciks, long, asReported, comparatives, printed };
     const { query, sentences } = await keepPanel(lake, panel, at, options.link);
     const sql = query(panel);
     await using output = await openOutput(options.out);
@@ -160,6 +165,7 @@ const LABELS: Readonly<Record<string, string>> = {
   period_end: 'Last day of the period',
   known_from: 'Acceptance of the newest filing that the row is made of, Eastern',
   accession_number: 'Number of a filing that the row is made of',
+  printed: 'Items that were read from printed pages',
   split_factor: 'Largest number of new shares for each old one in the row',
 };
 
@@ -181,7 +187,7 @@ async function write(lake: Lake, sql: string, at: number, format: Format, output
   if (format === 'dta') return output.write(stataRows(lake, sql, at, labelOf));
   // A narrow terminal hides the last columns: not the items that were asked for.
   const last =
-    "c IN ('known_from', 'accession_number', 'filing_date', 'currency', 'split_factor', 'permno_by', 'permno_note', 'gvkey_by', 'gvkey_note')";
+    "c IN ('known_from', 'accession_number', 'filing_date', 'currency', 'split_factor', 'printed', 'permno_by', 'permno_note', 'gvkey_by', 'gvkey_note')";
   const shown =
     output.columns === null ? sql : `SELECT COLUMNS(lambda c: NOT ${last}), COLUMNS(lambda c: ${last}) FROM (${sql})`;
   await using result = await lake.stream(shown, { at });

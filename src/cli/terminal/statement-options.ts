@@ -41,7 +41,7 @@ export function momentOf(text: string): string {
 /** @throws FilinglakeError `table-unknown` for a lake without fundamentals */
 export async function refuseWithoutFundamentals(lake: Lake, at: number): Promise<void> {
   const { tables } = await lake.snapshot(at);
-  if (tables.has('fundamentals')) return;
+  if (tables.has('fundamentals') || tables.has('printed_fundamentals')) return;
   const groups = mayCount(tables) ? await filingsWithout((sql) => lake.query(sql, { at })) : [];
   const waiting = groups.filter(
     ({ rows, without }) => rows !== 'sections' && without.some(({ reason }) => reason === 'not_yet_fetched'),

@@ -5,8 +5,6 @@ import { keepLinks, type LinkedLake, type Links } from './link.ts';
 /** `first_reported`: years, each as its own annual report states it. */
 export const PANEL_PERIODS = ['year', 'quarter', 'ttm', 'first_reported'] as const;
 
-const OF_COMPARATIVES = { 'left out': 'has_own_report', 'taken in': 'true', alone: 'NOT has_own_report' } as const;
-
 export interface Panel {
   readonly items: readonly string[];
   readonly by: (typeof PANEL_PERIODS)[number];
@@ -19,7 +17,9 @@ export interface Panel {
   /** Values per share and counts of shares as their filings state them, not on the newest basis. */
   readonly asReported: boolean;
   /** Periods that only later reports state, as comparatives, with fewer items. */
-  readonly comparatives: keyof typeof OF_COMPARATIVES;
+  readonly comparatives: 'left out' | 'taken in' | 'alone';
+  /** Values of printed pages; none: the lake has no table of them. */
+  readonly printed: 'none' | 'taken in' | 'left out';
 }
 
 /**
@@ -27,17 +27,14 @@ export interface Panel {
  * currency, split_factor and the items; or item, value, unit, method, known_from, accession_number, filing_date, split_factor.
  * The macro panel_values decides which value counts; the Python package asks it too.
  */
-export function panelSql(
-  { items, long, asReported, ...panel }: Panel,
-  values = panelValues(items, panel),
-  linked: Links['linked'] = [],
-): string {
+export function panelSql(asked: Panel, values = panelValues(asked.items, asked), linked: Links['linked'] = []): string {
+  const { items, long, asReported, printed } = asked;
   const head = ['cik', 'ticker', ...linked, 'fiscal_year', 'fiscal_period', 'period_end'].join(', ');
   const notes = linked.map((key) => `, ${key}_by, ${key}_note`).join('');
   const order = 'ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end';
   const value = asReported ? 'as_filed' : 'value';
   const from = linked.length === 0 ? values : `FROM (${values} LEFT JOIN kept.links USING (cik, period_end))`;
-  const rows = `${from} WHERE ${OF_COMPARATIVES[panel.comparatives]}`;
+  const rows = `${from} WHERE ${ownReport(asked)}${printed === 'left out' ? " AND method <> 'printed'" : ''}`;
   if (long)
     return `SELECT ${head}, item, ${value} AS value, unit, method, known_from, accession_number, filing_date, split_factor${notes} ${rows} ${order}, list_position(${list(items)}, item)`;
   const columns = items.map((item) => `max(${value}) FILTER (item = ${quoteText(item)}) AS ${quoteName(item)}`);
@@ -45,6 +42,7 @@ export function panelSql(
   return `SELECT ${head}, max(known_from) AS known_from, ${newest('accession_number')}, ${newest('filing_date')},
   string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER (unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%') AS currency,
   arg_max(split_factor, abs(ln(split_factor))) AS split_factor,
+  ${printed === 'taken in' ? `string_agg(item, ' ' ORDER BY item) FILTER (method = 'printed') AS printed,` : ''}
   ${columns.join(',\n  ')}${notes}
 ${rows} GROUP BY ${head}${notes} ${order}`;
 }
@@ -76,3 +74,9 @@ function panelValues(items: Panel['items'], { by, asOf, ciks }: Pick<Panel, 'by'
 }
 
 const list = (words: readonly string[]) => `[${words.map(quoteText).join(', ')}]`;
+
+/** A condition on the periods' own reports. */
+const ownReport = ({ comparatives, printed }: Panel): string => {
+  const has = printed === 'left out' ? 'has_tagged_report' : 'has_own_report';
+  return { 'left out': has, 'taken in': 'true', alone: `NOT ${has}` }[comparatives];
+};

@@ -318,7 +318,7 @@ describe('a panel as of a moment', () => {
       for (const by of PANEL_PERIODS) {
         for (const long of [k % 2 === 0]) {
           const comparatives = k === 0 ? 'taken in' : 'left out';
-          const given = { items: ITEMS, by, ciks: null, long, asReported: false } as const;
+          const given = { items: ITEMS, by, ciks: null, long, asReported: false, printed: 'none' } as const;
           const found = await all.query(panelSql({ ...given, comparatives, asOf }));
           expect(found, `${asOf} ${by}`).toEqual(await early.query(panelSql({ ...given, comparatives, asOf: null })));
           for (const { known_from } of found) expect(String(known_from) <= `${asOf.replace(' ', 'T')}:00`).toBe(true);
