@@ -88,10 +88,11 @@ export class LakeTables {
     this.#sessions.clear();
   }
 
-  /** Which of the tables have no rows, in words; null: all have some. Such tables may have no view either. */
+  /** Which of the tables have no rows, in words; null: all have some. Such tables may have no view either. Printed fundamentals are some. */
   async without(tables: readonly string[], version: number): Promise<string | null> {
     const empty: string[] = [];
-    for (const table of tables) if (!(await this.has(table, version))) empty.push(table);
+    for (const table of tables)
+      if (!(await this.has(table, version)) && !(await this.has(`printed_${table}`, version))) empty.push(table);
     return empty.length === 0 ? null : `the lake has no rows of ${empty.join(', ')}`;
   }
 
