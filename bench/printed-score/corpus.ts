@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../../src/filings/documents/index.ts';
-import { readSubmission } from '../../src/filings/edgar/index.ts';
+import { readSubmission, type SubmissionDocument } from '../../src/filings/edgar/index.ts';
 import type { Filing, FilingDocument, Row } from '../../src/filings/forms/index.ts';
 import { mapFiling } from '../../src/filings/statements/index.ts';
 
@@ -96,9 +96,6 @@ interface Label {
   method?: string;
   accept?: (string | null)[];
   form?: string;
-  form_type?: string;
-  fiscal_year_end?: string | null;
-  report_end?: string | null;
 }
 
 /** A total that a reader adds up may be off by the rounding of its parts. */
@@ -127,16 +124,14 @@ function truthOfLabel(label: Label): Truth {
 
 const keyOf = ({ item, end, quarters }: Truth): string => `${item} ${end} ${quarters}`;
 
-function labelsIn(file: string): Map<string, Label[]> {
-  if (!existsSync(file)) return new Map();
-  const rows = readFileSync(file, 'utf8')
+const rowsIn = <Kind>(file: string): Kind[] =>
+  readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line.trim() !== '');
-  return Map.groupBy(
-    rows.map((line) => JSON.parse(line) as Label),
-    (label) => basename(label.file),
-  );
-}
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as Kind);
+
+const labelsIn = (file: string): Map<string, Label[]> =>
+  existsSync(file) ? Map.groupBy(rowsIn<Label>(file), (label) => basename(label.file)) : new Map();
 
 /** Rows of fundamentals as truth. */
 function truthsOfRows(rows: readonly Row[], ofRow: (row: Row) => Partial<Truth>): Truth[] {
@@ -214,6 +209,17 @@ function inlinePages(folder: string, labels: ReadonlyMap<string, Label[]>): Case
 
 const SCHEDULE = /^EX-27/i;
 
+const textsOf = (documents: readonly SubmissionDocument[]): FilingDocument[] =>
+  documents
+    .filter(({ kind }) => kind === 'text')
+    .map((document, k) => ({
+      name: document.filename ?? String(k + 1),
+      type: document.type,
+      text: () => decodeText(document.read()).text,
+    }));
+const pagesOf = (documents: readonly SubmissionDocument[]): FilingDocument[] =>
+  textsOf(documents).filter(({ type }) => !SCHEDULE.test(type ?? ''));
+
 /** Whether a number is printed in a text, by any usual scale. */
 function isIn(text: string, value: string): boolean {
   const amount = Math.abs(Number(value));
@@ -240,22 +246,14 @@ function schedules(folder: string): Case[] {
         : readFileSync(join(folder, file));
       if (!bytes.includes('<TYPE>EX-27')) return [];
       const submission = readSubmission(bytes);
-      const texts = submission.documents
-        .filter(({ kind }) => kind === 'text')
-        .map(
-          (document, k): FilingDocument => ({
-            name: document.filename ?? String(k + 1),
-            type: document.type,
-            text: () => decodeText(document.read()).text,
-          }),
-        );
+      const texts = textsOf(submission.documents);
       const whole = {
         ...filingOf(submission.formType, texts, submission.filingDate),
         accessionNumber: submission.accessionNumber,
       };
       const rows = rowsOf(whole, 'fundamentals').filter(({ value }) => value !== null);
       if (rows.length === 0) return [];
-      const pages = texts.filter(({ type }) => !SCHEDULE.test(type ?? ''));
+      const pages = pagesOf(submission.documents);
       const text = pages.map((page) => page.text()).join('\n');
       const fiscalYearEnd =
         submission.parties
@@ -280,33 +278,34 @@ function schedules(folder: string): Case[] {
     });
 }
 
-/** Documents that somebody labelled, beside their labels: `file`, `form`, `report_end`, `fiscal_year_end` (MMDD) if known. */
-function labelled(folder: string): Case[] {
-  if (!existsSync(folder)) return [];
-  const labels = readdirSync(folder)
-    .filter((file) => file.endsWith('.jsonl'))
-    .flatMap((file) => [...labelsIn(join(folder, file))]);
-  return labels.flatMap(([name, own]): Case[] => {
-    const places = [own[0]!.file, name, `documents/${name}`, `${name}.gz`, `documents/${name}.gz`].map((each) =>
-      join(folder, each),
-    );
-    const path = places.find((each) => existsSync(each));
-    if (path === undefined) throw new Error(`${folder} has labels of ${name}, and no such document`);
-    const formType = own.map((label) => label.form ?? label.form_type).find((form) => form !== undefined) ?? '10-K';
-    const text = unpacked(path);
-    const newest = own
-      .map(({ period_end }) => period_end)
-      .sort()
-      .at(-1)!;
-    const year = Number(newest.slice(0, 4));
+/** Filings of the shared folder that somebody labelled from their print. One of another form than 10-K and 10-Q is no report. */
+function labelled(shared: string, folder: string): Case[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.jsonl'));
+  return files.sort().flatMap((name): Case[] => {
+    const own = rowsIn<Label>(join(folder, name));
+    const { file, form = '' } = own[0]!;
+    if (!/^10-?[KQ]/i.test(form)) return [];
+    const path = [file, `${file}.gz`].map((each) => join(shared, each)).find((each) => existsSync(each));
+    if (path === undefined) throw new Error(`${name} has labels of ${file}, which is not there`);
+    const bytes = path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path);
+    const submission = file.includes('full-submissions') ? readSubmission(bytes) : null;
+    const documents: FilingDocument[] =
+      submission === null
+        ? [{ name: basename(file, '.gz'), type: form, text: () => decodeText(bytes).text }]
+        : pagesOf(submission.documents);
+    const year = Math.max(...own.map(({ period_end }) => Number(String(period_end).slice(0, 4)) || 0));
     return [
       {
         set: 'labels',
-        era: year <= 2000 ? '1993-2000' : '2001-2010',
-        name,
+        era: year <= 2000 ? '1993-2000' : year <= 2010 ? '2001-2010' : '2011-2019',
+        name: name.replace('.jsonl', ''),
         held: true,
-        filing: filingOf(formType, [{ name, type: formType, text: () => text }]),
-        report: { formType, periodEnd: own[0]!.report_end ?? null, fiscalYearEnd: own[0]!.fiscal_year_end ?? null },
+        filing: filingOf(submission?.formType ?? form, documents),
+        report: {
+          formType: submission?.formType ?? form,
+          periodEnd: submission?.reportDate ?? null,
+          fiscalYearEnd: null,
+        },
         truths: own.map(truthOfLabel),
         tagged: new Set(),
       },
@@ -322,6 +321,6 @@ export function corpus(shared: string, byHand: string | null): Case[] {
     ...inlinePages(join(shared, 'xbrl', 'inline'), labels),
     ...inlinePages(join(shared, 'fundamentals', 'kinds', 'documents'), kinds),
     ...schedules(join(shared, 'edgar', 'full-submissions')),
-    ...(byHand === null ? [] : labelled(byHand)),
+    ...(byHand === null ? [] : labelled(shared, byHand)),
   ];
 }

@@ -80,7 +80,14 @@ export function scoreCase(
         const allowed = absent.some(({ accept }) =>
           accept.some((each) => each !== null && Number(each) === Number(value)),
         );
-        if (allowed) continue;
+        // What may be given of the newest period may be given of the others, which labels leave out.
+        if (
+          allowed ||
+          (one.set === 'labels' &&
+            stated.length === 0 &&
+            absent.some(({ accept, end }) => accept.some((each) => each !== null) && end !== row.period_end))
+        )
+          continue;
         // A schedule has the newest period only.
         if (one.set === 'schedules') continue;
         const outcome = stated.length === 0 ? 'invented' : 'elsewhere';
