@@ -278,7 +278,7 @@ function schedules(folder: string): Case[] {
     });
 }
 
-/** Filings of the shared folder that somebody labelled from their print. One of another form than 10-K and 10-Q is no report. */
+/** Filings of the shared folder that somebody labelled from their print. Only 10-Ks and 10-Qs are read. */
 function labelled(shared: string, folder: string): Case[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.jsonl'));
   return files.sort().flatMap((name): Case[] => {

@@ -31,7 +31,7 @@ export const statements = tool({
   name: 'statements',
   title: 'Statements',
   description:
-    "Standard items (revenue, net_income, total_assets …) of a company by fiscal period, as known at as_of: value, unit, method (reported; summed or solved from printed lines; quarter and ttm are derived from several filings; printed was read from a page without tags, or is derived from that), known_from and the filing. fiscal_year is the company's own number: fiscal 2024 may end in January 2024 or 2025, so look at period_end. Costs and payments are positive. checks are identities that fail. With accession_number and role: the lines of that statement as filed.",
+    "Standard items (revenue, net_income, total_assets …) of a company by fiscal period, as known at as_of: value, unit, method (reported; summed or solved from printed lines; quarter and ttm are derived from several filings), known_from and the filing. Method printed: read from a page without tags, or derived from that. fiscal_year is the company's own number: fiscal 2024 may end in January 2024 or 2025, so look at period_end. Costs and payments are positive. checks are identities that fail. With accession_number and role: the lines of that statement as filed.",
   input,
   needs: 'lake',
   async run(call) {

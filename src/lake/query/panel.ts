@@ -1,6 +1,6 @@
 /** The query of a panel: standard items of companies by fiscal period, as they were known at a moment. */
 import { quoteName, quoteText } from '../../core/index.ts';
-import { keepLinks, type LinkedLake, type Links } from './link.ts';
+import type { LakeReader } from './reader.ts';
 
 /** `first_reported`: years, each as its own annual report states it. */
 export const PANEL_PERIODS = ['year', 'quarter', 'ttm', 'first_reported'] as const;
@@ -23,49 +23,36 @@ export interface Panel {
 }
 
 /**
- * Columns: cik, ticker, permno and gvkey if linked, fiscal_year, fiscal_period, period_end, then known_from, accession_number and filing_date of the filing of its newest value,
+ * Columns: cik, ticker, fiscal_year, fiscal_period, period_end, then known_from, accession_number and filing_date of the filing of its newest value,
  * currency, split_factor and the items; or item, value, unit, method, known_from, accession_number, filing_date, split_factor.
+ * Before the items stands `printed`, the names of the row's items that are, in a lake with printed values.
  * The macro panel_values decides which value counts; the Python package asks it too.
  */
-export function panelSql(asked: Panel, values = panelValues(asked.items, asked), linked: Links['linked'] = []): string {
+export function panelSql(asked: Panel, values = panelValues(asked.items, asked)): string {
   const { items, long, asReported, printed } = asked;
-  const head = ['cik', 'ticker', ...linked, 'fiscal_year', 'fiscal_period', 'period_end'].join(', ');
-  const notes = linked.map((key) => `, ${key}_by, ${key}_note`).join('');
+  const head = 'cik, ticker, fiscal_year, fiscal_period, period_end';
   const order = 'ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end';
   const value = asReported ? 'as_filed' : 'value';
-  const from = linked.length === 0 ? values : `FROM (${values} LEFT JOIN kept.links USING (cik, period_end))`;
-  const rows = `${from} WHERE ${ownReport(asked)}${printed === 'left out' ? " AND method <> 'printed'" : ''}`;
+  const rows = `${values} WHERE ${ownReport(asked)}${printed === 'left out' ? " AND method <> 'printed'" : ''}`;
   if (long)
-    return `SELECT ${head}, item, ${value} AS value, unit, method, known_from, accession_number, filing_date, split_factor${notes} ${rows} ${order}, list_position(${list(items)}, item)`;
+    return `SELECT ${head}, item, ${value} AS value, unit, method, known_from, accession_number, filing_date, split_factor ${rows} ${order}, list_position(${list(items)}, item)`;
   const columns = items.map((item) => `max(${value}) FILTER (item = ${quoteText(item)}) AS ${quoteName(item)}`);
   const newest = (column: string) => `arg_max(${column}, {t: known_from, n: accession_number}) AS ${column}`;
   return `SELECT ${head}, max(known_from) AS known_from, ${newest('accession_number')}, ${newest('filing_date')},
   string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER (unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%') AS currency,
   arg_max(split_factor, abs(ln(split_factor))) AS split_factor,
   ${printed === 'taken in' ? `string_agg(item, ' ' ORDER BY item) FILTER (method = 'printed') AS printed,` : ''}
-  ${columns.join(',\n  ')}${notes}
-${rows} GROUP BY ${head}${notes} ${order}`;
+  ${columns.join(',\n  ')}
+${rows} GROUP BY ${head} ${order}`;
 }
 
 /**
  * Makes the values of a panel once, for all questions about it: DuckDB plans them for longer than it reads a small lake.
- * @param files of CRSP and Compustat; none: no link
- * @returns the query of a panel over them, and what there is to say of its links
- * @throws FilinglakeError as `keepLinks`
+ * @returns the query of a panel over them
  */
-export async function keepPanel(
-  lake: LinkedLake,
-  panel: Panel,
-  at: number,
-  files: readonly string[] = [],
-): Promise<{ query: (asked: Panel) => string; sentences: Links['sentences'] }> {
+export async function keepPanel(lake: Pick<LakeReader, 'keep'>, panel: Panel, at: number): Promise<typeof panelSql> {
   await lake.keep('panel', panelValues(panel.items, panel), at);
-  const periods = `SELECT DISTINCT cik, period_end FROM kept.panel WHERE ${OF_COMPARATIVES[panel.comparatives]}`;
-  const { linked, sentences } =
-    files.length === 0
-      ? { linked: [], sentences: [] }
-      : await keepLinks(lake, files, { periods, asOf: panel.asOf }, at);
-  return { query: (asked) => panelSql(asked, 'FROM kept.panel', linked), sentences };
+  return (asked) => panelSql(asked, 'FROM kept.panel');
 }
 
 function panelValues(items: Panel['items'], { by, asOf, ciks }: Pick<Panel, 'by' | 'asOf' | 'ciks'>): string {

@@ -16,6 +16,8 @@ interface Filed {
   readonly cik: string;
   readonly accepted: string;
   readonly values: Row[];
+  /** Values of its page. */
+  readonly printed?: Row[];
   /** 10-K, if left out. */
   readonly form?: string;
 }
@@ -50,6 +52,11 @@ const isFlow = (item: string) => item === 'revenue' || item === 'net_income';
 async function lakeOf(filed: readonly Filed[]): Promise<string> {
   const folder = path.join(temporaryFolder(), 'lake');
   const lake = await openLake(folder, { create: true });
+  const rowsOf = (kind: 'values' | 'printed') =>
+    filed.flatMap((one) =>
+      (one[kind] ?? []).map((row) => ({ ...row, accession_number: accession(one.n), cik: one.cik })),
+    );
+  const pages = rowsOf('printed').map((row) => ({ ...row, cik: null, method: 'printed' }));
   await bring(
     lake,
     { batch: 'b' },
@@ -61,9 +68,8 @@ async function lakeOf(filed: readonly Filed[]): Promise<string> {
         filing_date: accepted.slice(0, 10),
         acceptance_datetime: accepted,
       })),
-      fundamentals: filed.flatMap(({ n, cik, values }) =>
-        values.map((row) => ({ ...row, accession_number: accession(n), cik })),
-      ),
+      fundamentals: rowsOf('values'),
+      ...(pages.length > 0 && { printed_fundamentals: pages }),
       entity_tickers: [
         { cik: '1', position: 0, ticker: 'ONE' },
         { cik: '1', position: 1, ticker: 'ONE-A' },
@@ -359,6 +365,65 @@ describe('a panel as of a moment', () => {
       [['1', 2022, 20, accession(1)]],
       `1 period of 1 company ${sentence}`,
     ]);
+  });
+
+  it('has values of printed pages if no tag has them, names them, and leaves them out with --no-printed', async () => {
+    const filed: Filed[] = [
+      { n: 1, cik: '1', accepted: '2003-02-01T10:00:00', values: [], printed: [value('FY', 2002, 'revenue', 7)] },
+      {
+        n: 2,
+        cik: '1',
+        accepted: '2011-02-01T10:00:00',
+        values: [],
+        printed: [value('FY', 2010, 'revenue', 20), value('FY', 2010, 'net_income', 2)],
+      },
+      {
+        n: 3,
+        cik: '1',
+        accepted: '2012-02-01T10:00:00',
+        values: [value('FY', 2011, 'revenue', 21), value('FY', 2010, 'revenue', 20.5)],
+        printed: [],
+      },
+    ];
+    const ask = async (folder: string, ...args: string[]) => {
+      const { stdout, stderr } = await commandLine([
+        'panel',
+        '--items',
+        'revenue,net_income',
+        '--json',
+        '--lake',
+        folder,
+        ...args,
+      ]);
+      const rows = stdout === '' ? [] : (JSON.parse(stdout) as Row[]);
+      return [...rows.map((row) => [row.fiscal_year, row.revenue, row.net_income, row.printed]), stderr];
+    };
+    const folder = await lakeOf(filed);
+    const left = '1 period of 1 company left out: only later reports state them. --comparatives has them\n';
+    expect(await ask(folder)).toEqual([
+      [2002, 7, null, 'revenue'],
+      [2010, 20.5, 2, 'net_income'],
+      [2011, 21, null, null],
+      '',
+    ]);
+    expect(await ask(folder, '--as-of', '2011-06-01')).toEqual([
+      [2002, 7, null, 'revenue'],
+      [2010, 20, 2, 'net_income revenue'],
+      '',
+    ]);
+    expect(await ask(folder, '--no-printed')).toEqual([[2011, 21, null, undefined], left]);
+    expect(await ask(folder, '--no-printed', '--comparatives')).toEqual([
+      [2010, 20.5, null, undefined],
+      [2011, 21, null, undefined],
+      '',
+    ]);
+    expect(await ask(await lakeOf(filed.map(({ printed: _, ...one }) => one)))).toEqual([
+      [2011, 21, null, undefined],
+      left,
+    ]);
+    // A lake of pages alone.
+    const pages = await lakeOf(filed.map((one) => ({ ...one, values: [] })));
+    expect(await ask(pages)).toEqual([[2002, 7, null, 'revenue'], [2010, 20, 2, 'net_income revenue'], '']);
   });
 
   it('has one share basis over a split, or values as filed with --as-reported', async () => {

@@ -330,7 +330,7 @@ describe('filings of both kinds in any order', () => {
           ),
           tagged.rows(`SELECT count(*) ${values}`),
         ])) as [[[string]], [[string]], [[string]]];
-      expect(twice, moment).toBe('0');
+        expect(twice, moment).toBe('0');
         printed += Number(all);
         expect(Number(bare)).toBeGreaterThan(0);
       }
