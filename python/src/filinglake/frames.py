@@ -219,11 +219,12 @@ class Frames:
         self._refuse_unknown_items(names, version)
         ciks = "NULL" if companies is None else f"[{', '.join(map(_text, self._ciks(companies, version)))}]"
         values = f"FROM panel_values({_text(by)}, {_text(_moment(as_of))}, {ciks}, [{', '.join(map(_text, names))}])"
+        if not printed:
+            values = f"FROM (SELECT * REPLACE (has_tagged_report AS has_own_report) {values} WHERE method <> 'printed')"
         linked: list[str] = []
         if link:
             values, linked = self._linked(link, values, comparatives, as_of, version)
-        shown, own = ("true", "has_own_report") if printed else ("method <> 'printed'", "has_tagged_report")
-        rows = f"{values} WHERE {shown}" if comparatives else f"{values} WHERE {shown} AND {own}"
+        rows = values if comparatives else f"{values} WHERE has_own_report"
         keys, notes = "".join(f"{key}, " for key in linked), "".join(f", {key}_by, {key}_note" for key in linked)
         head, order = f"cik, ticker, {keys}fiscal_year, fiscal_period, period_end", "ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end"
         value = "as_filed" if as_reported else "value"
@@ -240,7 +241,7 @@ class Frames:
                 string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER ({money}) AS currency,
                 arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {pages} {amounts}{notes} {rows} GROUP BY {head}{notes} {order}"""
         if not comparatives:
-            left = f"SELECT count(DISTINCT (cik, period_end)), count(DISTINCT cik) {values} WHERE {shown} AND NOT {own}"
+            left = f"SELECT count(DISTINCT (cik, period_end)), count(DISTINCT cik) {values} WHERE NOT has_own_report"
             periods, owners = self.sql(left, version).fetchall()[0]
             if periods:
                 of = f"{periods:,} {'period' if periods == 1 else 'periods'} of {owners:,} {'company' if owners == 1 else 'companies'}"
