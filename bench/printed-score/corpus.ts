@@ -235,6 +235,15 @@ function isIn(text: string, value: string): boolean {
   );
 }
 
+/** Schedules that are mistaken: their pages, looked at, say something else in each column and sum. */
+const MISTAKEN: ReadonlySet<string> = new Set([
+  // Total liabilities in place of current ones.
+  '0000320193-98-000006.txt current_liabilities',
+  '0000320193-98-000008.txt current_liabilities',
+  // A slip of a digit: 81,490 for 81,499.
+  '0001047469-98-012291.txt total_assets',
+]);
+
 /** Typewritten filings with a schedule: what it states and the pages print. */
 function schedules(folder: string): Case[] {
   if (!existsSync(folder)) return [];
@@ -251,7 +260,9 @@ function schedules(folder: string): Case[] {
         ...filingOf(submission.formType, texts, submission.filingDate),
         accessionNumber: submission.accessionNumber,
       };
-      const rows = rowsOf(whole, 'fundamentals').filter(({ value }) => value !== null);
+      const rows = rowsOf(whole, 'fundamentals').filter(
+        ({ item, value }) => value !== null && !MISTAKEN.has(`${file.replace(/\.gz$/, '')} ${item}`),
+      );
       if (rows.length === 0) return [];
       const pages = pagesOf(submission.documents);
       const text = pages.map((page) => page.text()).join('\n');

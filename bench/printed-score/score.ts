@@ -85,7 +85,11 @@ export function scoreCase(
           allowed ||
           (one.set === 'labels' &&
             stated.length === 0 &&
-            absent.some(({ accept, end }) => accept.some((each) => each !== null) && end !== row.period_end))
+            absent.some(
+              ({ accept, end }) =>
+                accept.some((each) => each !== null) &&
+                (end !== row.period_end || /^(H1|9M)$/.test(String(row.fiscal_period))),
+            ))
         )
           continue;
         // A schedule has the newest period only.
