@@ -102,9 +102,10 @@ export class PrintedItems {
   /** Whether lines from the first liability on make the amount. */
   #isOwed(day: string, { amount }: Amount): boolean {
     const { balance } = this.#faces;
-    return ['Assets', 'StockholdersEquity'].some((name) => {
+    return ['Assets', 'StockholdersEquity', 'LiabilitiesCurrent'].some((name) => {
       const first = balance.findIndex(({ concept }) => concept === `us-gaap:${name}`);
-      let sum = 0n;
+      const current = balance[first]?.facts.find(({ period }) => period === day);
+      let sum = name === 'LiabilitiesCurrent' && current !== undefined ? amountOf(current) : 0n;
       return balance.slice(first + 1).some((line) => {
         const fact = line.facts.find(({ period }) => period === day);
         if (

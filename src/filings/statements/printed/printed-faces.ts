@@ -76,7 +76,9 @@ function withShares(lines: readonly Line[]): Line[] {
       .filter((value) => value !== 0);
   const powers = of(money).flatMap((net) => of(perShare).map((each) => thousandsOver(Number(fact.value), net / each)));
   const [power = 0] = powers;
-  if (power === 0 || powers.some((other) => other !== power)) return [...lines];
+  // What was not multiplied is not too large: then the amounts lack a scale.
+  const isScaled = Number(fact.decimals) + power * 3 <= 0;
+  if (power === 0 || !isScaled || powers.some((other) => other !== power)) return [...lines];
   const smaller = (one: Fact): Fact => ({
     ...one,
     value: decimalText(units(one.value) / 1000n ** BigInt(power)),
