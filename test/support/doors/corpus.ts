@@ -171,6 +171,28 @@ const EVENT: MadeUpSubmission = {
     },
   ],
 };
+const lines = (rows: readonly (readonly [string, string, string])[]) =>
+  `<table>${rows.map(([words, ...cells]) => `<tr><td>${words}</td>${cells.map((cell) => `<td align="right">${cell}</td>`).join('')}</tr>`).join('')}</table>`;
+/** As printed: no tags. */
+const STATEMENTS_OF_2002 = `<p><b>CONSOLIDATED STATEMENTS OF INCOME</b></p><p>(in thousands, except per share data)</p><p>Years ended December 31</p>${lines(
+  [
+    ['', '2002', '2001'],
+    ['Net sales', '$9,000', '$8,000'],
+    ['Cost of sales', '5,000', '4,500'],
+    ['Gross profit', '4,000', '3,500'],
+    ['Income before income taxes', '1,500', '1,200'],
+    ['Income taxes', '500', '400'],
+    ['Net income', '$1,000', '$800'],
+  ],
+)}<p><b>CONSOLIDATED BALANCE SHEETS</b></p><p>(in thousands)</p><p>December 31</p>${lines([
+  ['', '2002', '2001'],
+  ['Cash and cash equivalents', '$700', '$600'],
+  ['Total current assets', '3,000', '2,500'],
+  ['Total assets', '$6,000', '$5,500'],
+  ['Total current liabilities', '2,000', '1,900'],
+  ["Total stockholders' equity", '4,000', '3,600'],
+  ["Total liabilities and stockholders' equity", '$6,000', '$5,500'],
+])}`;
 /** An annual report that points into its Exhibit 13. */
 const POINTING: MadeUpSubmission = {
   accession: number(1, 3),
@@ -187,7 +209,7 @@ const POINTING: MadeUpSubmission = {
     {
       type: 'EX-13',
       filename: 'ex13.htm',
-      content: `<html><body><p><b>Management's Discussion and Analysis</b></p>${sentences(2002, 'results')}<p><b>Report of Independent Auditors</b></p><p>We have audited.</p></body></html>`,
+      content: `<html><body><p><b>Management's Discussion and Analysis</b></p>${sentences(2002, 'results')}<p><b>Report of Independent Auditors</b></p><p>We have audited.</p>${STATEMENTS_OF_2002}</body></html>`,
     },
     {
       type: 'EX-21',
