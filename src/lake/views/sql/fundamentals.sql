@@ -254,7 +254,7 @@ QUALIFY row_number() OVER (PARTITION BY k.cik, k.item, p.period_end ORDER BY k.m
 
 -- Identities between items, and between quarters of several filings: the parts of a year as first stated add up
 -- It has the name of its table, which is fundamental_checks_as_filed. Of a restated year the parts may be of another basis: first statements count.
--- reads: fundamental_checks, fundamentals, filings
+-- reads: fundamental_checks, fundamentals, printed_fundamentals, filings
 CREATE OR REPLACE TEMP VIEW fundamental_checks AS
 WITH stated AS (
   SELECT cik, item, fiscal_year, fiscal_period, period_start, period_end, unit, value, accession_number, file, known_from, mapping_version,
@@ -280,7 +280,7 @@ FROM sums;
 -- What does not fit: checks of fundamentals that fail, 13F tables that do not add up to their cover, prices of Form 4 far from others of the day
 -- A 13F value may be rounded in each row. A price is far if it is more than half or less than twice the median of at least three prices of market
 -- trades (P, S) of the same security and day: a slip of a digit, or a total in place of a price.
--- reads: fundamental_checks, fundamentals, filings, f13_reports, ownership_reports, ownership_transactions
+-- reads: fundamental_checks, fundamentals, printed_fundamentals, filings, f13_reports, ownership_reports, ownership_transactions
 CREATE OR REPLACE TEMP VIEW doubts AS
 WITH prices AS (
   SELECT t.accession_number, r.issuer_cik, t.transaction_date, t.price_per_share,
