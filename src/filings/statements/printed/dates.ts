@@ -57,6 +57,14 @@ const TOKEN = new RegExp(
   'gi',
 );
 
+const DAY = new RegExp(`${MONTH}\\s*(\\d{1,2})[\\s,.]+${YEAR}`, 'gi');
+
+/** Each day that a text states in full, as often as it does */
+export const statedDays = (text: string): string[] =>
+  [...text.matchAll(DAY)].map(([, month, day, year]) =>
+    dateOf(Number(year), MONTHS.indexOf(month!.slice(0, 3).toLowerCase()) + 1, Number(day)),
+  );
+
 const FROM_TO = /\bfrom\b|\bto\b|\binception\b|\bcumulative\b|\bthrough\b|\bcommencement\b/i;
 
 export function readDates(text: string): Said {

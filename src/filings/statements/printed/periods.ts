@@ -3,7 +3,7 @@ import { dayNumber as calendarDay, dayText } from '../../../core/index.ts';
 import type { PageRow } from '../../documents/index.ts';
 import { periodKey } from '../facts.ts';
 import { type Column, isData, isHeading, OF_OTHERS, putHeadings } from './columns.ts';
-import { dateOf, lastDay, readDates, type Said, startOf } from './dates.ts';
+import { dateOf, lastDay, readDates, type Said, startOf, statedDays } from './dates.ts';
 
 /** What the filing says of itself. */
 export interface PrintedReport {
@@ -30,9 +30,13 @@ export class Periods {
   readonly #ends = new Set<string>();
   /** Months of the periods of the cash flow statement */
   #lengths: ReadonlySet<number> = new Set();
+  readonly #text: () => string;
+  #stated: ReadonlyMap<string, number> | null = null;
 
-  constructor(report: PrintedReport) {
+  /** @param text of the document: it may state days that no heading does */
+  constructor(report: PrintedReport, text: () => string) {
     this.#report = report;
+    this.#text = text;
   }
 
   get newest(): string | null {
@@ -107,7 +111,9 @@ export class Periods {
     });
     const shifted = sameDay.find(near);
     if (shifted !== undefined) return dayText(calendarDay(shifted) + 1);
-    return day === lastDay(year, month) ? start : startOf(end, WEEKS[length] ?? length);
+    if (day === lastDay(year, month)) return start;
+    const stated = length === 12 ? this.#statedNear(dayText(calendarDay(start) - 1)) : null;
+    return stated === null ? startOf(end, WEEKS[length] ?? length) : dayText(calendarDay(stated) + 1);
   }
 
   #end(columns: readonly Said[], k: number, around: Said): string | null {
@@ -149,18 +155,29 @@ export class Periods {
     return unique.length === columns.length ? unique[k]! : null;
   }
 
-  /** The exact day, if the balance sheet has another near it. */
-  #known(day: string): string {
+  /** The exact day: years of 52 weeks end near a day. Null: nobody can tell. */
+  #known(day: string): string | null {
     const ends = [...this.#ends];
     const near = ends.find((end) => Math.abs(calendarDay(end) - calendarDay(day)) <= 7);
-    if (near !== undefined || ends.every(isMonthEnd) || new Set(ends.map((end) => calendarDay(end) % 7)).size > 1)
-      return near ?? day;
-    // Years of 52 weeks end on one day of the week, and drift: the nearest year tells best.
-    const away = (end: string) => Math.abs(calendarDay(end) - calendarDay(day));
-    const [nearest] = ends.sort((a, b) => away(a) - away(b)) as [string];
-    const weeks = Math.round(Math.round((calendarDay(nearest) - calendarDay(day)) / 365.25) * (365.25 / 7));
-    return dayText(calendarDay(nearest) - weeks * 7);
+    if (near !== undefined || ends.every(isMonthEnd)) return near ?? day;
+    return this.#statedNear(day);
   }
+
+  /** The day near another that the document states most often. */
+  #statedNear(day: string): string | null {
+    this.#stated ??= countsOf(statedDays(this.#text()));
+    const near = [...this.#stated]
+      .filter(([stated]) => Math.abs(calendarDay(stated) - calendarDay(day)) <= 7)
+      .sort((a, b) => b[1] - a[1]);
+    const [first, second] = near;
+    return first === undefined || first[1] === second?.[1] ? null : first[0];
+  }
+}
+
+function countsOf(days: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
+  return counts;
 }
 
 /** `July 22 to September 30, 2023` */

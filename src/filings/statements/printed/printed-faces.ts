@@ -24,7 +24,7 @@ const NAMES = ['income', 'balance', 'cash_flow'] as const;
  */
 export function printedFaces(rows: readonly PageRow[], report: PrintedReport): Printed | { reason: string } {
   const blocks = blocksOf(rows);
-  const periods = new Periods(report);
+  const periods = new Periods(report, () => rows.map(wordsOf).join(' '));
   const reader = new StatementReader(periods, report.file ?? '');
   const found = { income: [] as Line[], balance: [] as Line[], cash_flow: [] as Line[] };
   // The balance sheet states days most exactly: years of 52 weeks end on other days in other statements' headings.
