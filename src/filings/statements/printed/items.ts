@@ -12,6 +12,8 @@ export const PRINTED_ITEMS: readonly string[] =
     ' ',
   );
 
+const MORE = /\bcumulative effect|\bextraordinary|\bdiscontinued/i;
+
 export type PrintedReason = 'no_statement' | 'no_line' | 'ambiguous';
 
 export class PrintedItems {
@@ -133,6 +135,8 @@ export class PrintedItems {
     for (const kind of ['basic', 'diluted'])
       for (const period of this.#periods(`eps_${kind}`)) {
         const each = this.#amount(`eps_${kind}`, period)!;
+        if (each.sources.some(({ fact }) => fact.concept.includes('ContinuingOperations')) && this.#hasMore(period))
+          this.#doubt(period, `eps_${kind}`);
         const net = this.#amount('net_income_to_common', period) ?? this.#amount('net_income', period);
         const count = this.#amount(`shares_${kind}`, period);
         if (net === undefined || each.amount === 0n) continue;
@@ -149,6 +153,14 @@ export class PrintedItems {
           for (const [name, item] of this.#rules.items)
             if (item.unit === 'money') for (const other of this.#periods(name)) this.#doubt(other, name);
       }
+  }
+
+  /** Whether net income has more than what continues. */
+  #hasMore(period: string): boolean {
+    const isMore = (line: Line) => MORE.test(line.label()) && !/\bbefore\b/i.test(line.label());
+    return this.#faces.income.some(
+      (line) => isMore(line) && line.facts.some((fact) => fact.period === period && amountOf(fact) !== 0n),
+    );
   }
 
   #compareFlows(): void {

@@ -193,4 +193,27 @@ Total liabilities and shareholders' equity $ 45,942    $ 36,012
     expect(netIncome(unscaled + sheet)).toContain('| 12345000 USD |');
     expect(netIncome(unscaled + sheet.replace('(in thousands)', ''))).toContain('| 12345 USD |');
   });
+
+  it('end years of 52 weeks on the days that the document states, and give no column whose day it does not', () => {
+    const years = income
+      .replace('Years ended December 31,', 'Three fiscal years ended September 27, 2003')
+      .replace('<td colspan=4>2002</td>', '<td colspan=4>2002</td><td colspan=4>2001</td>');
+    const three = years.replace(/<tr><td>(Net sales|Net income)<.*?<\/tr>/g, (_, label: string) =>
+      row(label, '$1,200', '$1,100', '$1,000'),
+    );
+    const sheet = `<p>CONSOLIDATED BALANCE SHEETS</p><p>(In millions)</p><table>
+<tr><td></td><td colspan=4>September 27, 2003</td><td colspan=4>September 28, 2002</td></tr>
+${row('Cash', '5', '4')}${row('Total current assets', '50', '40')}${row('Total assets', '100', '90')}
+${row('Accounts payable', '10', '9')}${row('Total current liabilities', '20', '19')}${row('Retained earnings', '30', '29')}
+${row('Total liabilities and shareholders’ equity', '100', '90')}</table>`;
+    const ends = (text: string) => {
+      const own = read(text, { periodEnd: '2003-09-27', fiscalYearEnd: '0927' });
+      if (typeof own === 'string') return own;
+      const sales = own.filter((each) => each.startsWith('income: Net sales'));
+      return sales.map((each) => each.split(' | ')[1]!.split('/')[1]);
+    };
+    expect(ends(three + sheet)).toEqual(['2003-09-27', '2002-09-28']);
+    const stated = '<p>On September 29, 2001 we had 40 stores, and 38 before September 29, 2001 began.</p>';
+    expect(ends(three + sheet + stated)).toEqual(['2003-09-27', '2002-09-28', '2001-09-29']);
+  });
 });

@@ -218,6 +218,15 @@ describe('items of printed statements', () => {
     });
   });
 
+  it('take earnings per share before other effects for those of net income only if there are none', () => {
+    const before = line('Before cumulative effect of accounting changes', '$   1.20', '$   1.00');
+    const own = page({ Basic: before });
+    expect(itemsOf(own).eps_basic).toBe('1.2');
+    const effect = line('Cumulative effect of accounting changes', '(50)', '--');
+    const net = line('Net income', '$    600', '$    500');
+    expect(itemsOf(own.replace(net, `${effect}\n${net}`)).eps_basic).not.toBe('1.2');
+  });
+
   it('have no value if several lines could be it', () => {
     const twice = `${line('Inventories', '800', '750')}\n${line('Inventories', '20', '30')}`;
     expect(itemsOf(page({ Inventories: twice })).inventory).toBe('ambiguous');
