@@ -165,11 +165,13 @@ WITH evidence AS NOT MATERIALIZED (
 ), schedules AS (
   SELECT cik, value, n FROM (SELECT cik, value, count(DISTINCT number) AS n FROM evidence WHERE kind = 'cusip' AND cik IS NOT NULL GROUP BY ALL) WHERE is_cusip(value)
 ), issuers AS (
-  SELECT issuer, max({n: n, cik: cik}).cik AS cik FROM (SELECT substr(value, 1, 6) AS issuer, cik, sum(n) AS n FROM schedules GROUP BY ALL) GROUP BY ALL
+  -- Two companies with as many schedules: nobody can tell whose the other numbers are.
+  SELECT issuer, CASE WHEN count(*) FILTER (n = most) = 1 THEN max({n: n, cik: cik}).cik END AS cik
+  FROM (SELECT *, max(n) OVER (PARTITION BY issuer) AS most FROM (SELECT substr(value, 1, 6) AS issuer, cik, sum(n) AS n FROM schedules GROUP BY ALL)) GROUP BY ALL
 ), owned AS MATERIALIZED (
-  SELECT s.cik, value, 'schedule' AS linked_by, s.cik = i.cik AS is_issuer FROM schedules s JOIN issuers i ON i.issuer = substr(value, 1, 6)
+  SELECT s.cik, value, 'schedule' AS linked_by, coalesce(s.cik = i.cik, false) AS is_issuer FROM schedules s JOIN issuers i ON i.issuer = substr(value, 1, 6)
   UNION ALL SELECT DISTINCT i.cik, h.value, 'issuer number', true FROM (SELECT DISTINCT value FROM evidence WHERE kind = 'cusip' AND cik IS NULL) h
-  JOIN issuers i ON i.issuer = substr(h.value, 1, 6) WHERE is_cusip(h.value) AND h.value NOT IN (SELECT value FROM schedules)
+  JOIN issuers i ON i.issuer = substr(h.value, 1, 6) WHERE i.cik IS NOT NULL AND is_cusip(h.value) AND h.value NOT IN (SELECT value FROM schedules)
 ), owners AS (
   FROM owned WHERE companies IS NULL OR value IN (SELECT value FROM owned WHERE list_contains(companies, cik))
 ), spans AS MATERIALIZED (

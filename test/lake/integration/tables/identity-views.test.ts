@@ -655,6 +655,20 @@ describe('companies', () => {
     ]);
   });
 
+  it('CUSIPs: an issuer number that two companies have with as many schedules gives neither more', async () => {
+    const { rows, schedules, holdings } = await filed(
+      ['a1', '2020-03-02', '9', 'Orchards Inc'],
+      ['a2', '2020-03-03', '10', 'Orchards Partners'],
+      ['h1', '2020-05-01', '8', 'A Manager', '13F-HR'],
+    );
+    await schedules(['a1', '9', 'Common', '02079K305'], ['a2', '10', 'Units', '02079K107']);
+    await holdings(['h1', 'ORCHARDS', 'COM', '02079K206']);
+    expect(await rows("SELECT cik, value FROM security_spans(NULL, ['cusip'], NULL) ORDER BY 1")).toEqual([
+      ['10', '02079K107'],
+      ['9', '02079K305'],
+    ]);
+  });
+
   it("CUSIPs: a schedule that states another company's takes neither its holdings nor its issuer number", async () => {
     const { rows, schedules, holdings } = await filed(
       ['a1', '2020-02-01', '7', 'Orchards Inc'],
