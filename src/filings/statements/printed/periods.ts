@@ -147,11 +147,8 @@ export class Periods {
       return this.#known(dateOf(y - (newest - year), m, d === lastDay(y, m) ? 31 : d));
     }
     // Years stand in the title alone: `December 31, 1995 and 1994`.
-    const all = [
-      ...around.dates,
-      ...around.years.flatMap((each) => (month === undefined ? [] : [dateOf(each, month, day!)])),
-    ];
-    const unique = [...new Set(all)];
+    const named = month === undefined ? [] : around.years.map((each) => this.#known(dateOf(each, month, day!)));
+    const unique = [...new Set([...around.dates, ...named])];
     return unique.length === columns.length ? unique[k]! : null;
   }
 
@@ -159,7 +156,7 @@ export class Periods {
   #known(day: string): string | null {
     const ends = [...this.#ends];
     const near = ends.find((end) => Math.abs(calendarDay(end) - calendarDay(day)) <= 7);
-    if (near !== undefined || ends.every(isMonthEnd)) return near ?? day;
+    if (near !== undefined || [...ends, day].every(isMonthEnd)) return near ?? day;
     return this.#statedNear(day);
   }
 
