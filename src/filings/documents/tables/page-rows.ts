@@ -113,6 +113,8 @@ const rowOf = (first: Line, last: Line, cells: readonly PageCell[]): PageRow => 
 
 const DASH = /^[$\u20ac\u00a3\u00a5]?\s*\(?[-\u2010-\u2015\u2212_]{1,4}\)?$|^[$\u20ac\u00a3\u00a5]?\s*(?:nil|none)$/i;
 const DIGIT = /\d/;
+/** What begins behind a number */
+const SUPERSCRIPT = /^(?:<(?!sup\b)[^>]*>)*<(?:sup\b|[^>]*\bsuper\b)/i;
 const TAG_OR_NUMBER = /<[^>]*>|&[^;<\s]{1,9};|(\.?\d(?:[\d,]*\d)?(?:\.\d+)?)/g;
 
 function cellOf(source: string, lines: readonly Line[], column: number): PageCell {
@@ -120,7 +122,7 @@ function cellOf(source: string, lines: readonly Line[], column: number): PageCel
   const withDigits = lines.filter(({ digits }) => digits > 0);
   const isOne = withDigits.length === 1 && lines.every(({ letters }) => letters <= 3);
   const text = lines.map(({ whole }) => whole).join(isOne ? '' : ' ');
-  const number = isOne ? parseNumber(text) : null;
+  let number = isOne ? parseNumber(text) : null;
   let [start, end, to] = [first.start, lines.at(-1)!.end, first.column];
   if (number !== null) {
     const line = withDigits[0]!;
@@ -129,6 +131,12 @@ function cellOf(source: string, lines: readonly Line[], column: number): PageCel
       if (match[1] !== undefined) {
         start = line.start + match.index;
         end = start + match[1].length;
+        // Digits behind a tag are the mark of a footnote, or of another number.
+        const [own, all] = [match[1], number.number].map((each) => each.replace(/\D/g, '')) as [string, string];
+        if (own !== all && all.startsWith(own)) {
+          const isMark = SUPERSCRIPT.test(source.slice(end, line.end));
+          number = isMark ? parseNumber(text.slice(0, text.indexOf(match[1]) + match[1].length)) : null;
+        }
         break;
       }
   }

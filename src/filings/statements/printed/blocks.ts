@@ -39,7 +39,7 @@ const TITLES: readonly [Title, RegExp][] = [
 
 /** Statements of others than the company, or of other periods, by a line above their title */
 const NOT_OWN =
-  /\bparent(?:[- ]company)?[- ]only\b|\bpro[- ]?forma\b|\bcondensed financial (?:information|statements?) of\b|\bconsolidating\b|\bquarterly\b|\bselected\b|\bschedule [ivx]+\b/i;
+  /\bparent(?:[- ]company)?[- ]only\b|\bpro[- ]?forma\b|\bcondensed financial (?:information|statements?) of\b|\bconsolidating\b|\bquarterly\b|\bselected\b|\bschedule [ivx]+\b|\(parent(?: company)?\)|\b(?:un|non-?)consolidated\b|\bguarantors?\b|\bpredecessor\b|\bowned (?:company|affiliate|subsidiary)|\binvestees?\b|\bas previously reported\b/i;
 
 /** What a title says; null: it is none. */
 export function titleOf(words: string): Title | null {
@@ -150,6 +150,9 @@ const ABOVE = 14;
 const PROSE = 3;
 const PARAGRAPH = 250;
 
+/** Rows above a title that may say whose it is */
+const ABOVE_TITLE = 4;
+
 export function blocksOf(rows: readonly PageRow[]): PageBlock[] {
   const blocks: PageBlock[] = [];
   for (let k = 0; k < rows.length; ) {
@@ -212,14 +215,17 @@ function blockOf(rows: readonly PageRow[], from: number, end: number, blocks: Pa
   let first = from;
   while (first < end && !isData(rows[first]!)) first++;
   if (first === end) return;
-  let [top, title] = [first, null as PageBlock['title']];
+  let [top, at, title] = [first, first, null as PageBlock['title']];
   for (let k = first - 1; k >= Math.max(0, from - ABOVE) && (k >= from || !isData(rows[k]!)); k--) {
     // What is above the title is of another part: dates of signatures.
     if (title === null || title === 'other') top = k;
     const said = titleIn(rows, k);
-    if (title === null) title = said;
-    else if (title !== 'other' && k > first - 6 && NOT_OWN.test(wordsOf(rows[k]!)) && wordsOf(rows[k]!).length < 150)
-      title = 'other';
+    const words = wordsOf(rows[k]!);
+    const isOther = words.length < 150 && NOT_OWN.test(words);
+    if (title === null) {
+      title = said !== null && isOther ? 'other' : said;
+      at = k;
+    } else if (isOther && k > Math.min(at - ABOVE_TITLE, first - 6)) title = 'other';
   }
   const own = rows.slice(first, end);
   blocks.push({ above: rows.slice(top, first), rows: own, title, typed: rows[from]!.typed, ...countsOf(own) });

@@ -12,6 +12,25 @@ export const PRINTED_ITEMS: readonly string[] =
     ' ',
   );
 
+const COST = /^us-gaap:(CostOf|Costs|OperatingExpenses|ResearchAnd|Selling|GeneralAnd|InterestExpense|Depreciation)/;
+const COST_WORDS = /\bcosts?\b|\bexpenses?\b|\bpurchase[sd]\b|\boperations\b|\bsalaries\b|\bwages\b|\bprovision\b/i;
+const REVENUE_WORDS = /^(?:total |net |other |operating )*(?:sales|revenues?)(?: from .*)?$/i;
+const SALES = ['revenue', 'cost_of_revenue', 'gross_profit', 'operating_income', 'selling_general_admin'];
+const PARTS = [
+  'current_assets',
+  'current_liabilities',
+  'receivables',
+  'inventory',
+  'ppe_net',
+  'long_term_debt',
+  'cash',
+];
+
+const amountAt = ({ facts }: Line, period: string): bigint | undefined => {
+  const fact = facts.find((each) => each.period === period);
+  return fact && amountOf(fact);
+};
+
 const MORE = /\bcumulative effect|\bextraordinary|\bdiscontinued/i;
 
 export type PrintedReason = 'no_statement' | 'no_line' | 'ambiguous';
@@ -29,6 +48,8 @@ export class PrintedItems {
     this.#items = new Items(this.#faces, rules, [], null);
     this.#compareSheets();
     this.#compareIncome();
+    this.#compareRevenue();
+    this.#compareParts();
     this.#compareFlows();
   }
 
@@ -39,8 +60,9 @@ export class PrintedItems {
   /** Values that nothing speaks against. */
   find(item: string): Found | null {
     const found = this.#items.find(item);
-    // Without tags nobody can tell that one line has all costs of what was sold.
+    // Without tags nobody can tell that one line has all costs of what was sold, or all sales.
     if (found === null || (item === 'gross_profit' && found.method !== 'reported')) return null;
+    if (item === 'cost_of_revenue' && found.method === 'solved') return null;
     const amounts = new Map(
       [...found.amounts].filter(([period]) => this.#contradicted.get(item)?.has(period) !== true),
     );
@@ -155,6 +177,51 @@ export class PrintedItems {
       }
   }
 
+  /** Other lines of revenue beside the one that was taken: it is a part, as one is whose costs do not make the gross profit. */
+  #compareRevenue(): void {
+    const lines = this.#faces.income.filter(({ facts }) => /^[A-Z]{3}$/.test(facts[0]!.unit));
+    for (const period of this.#periods('revenue')) {
+      const order = this.#lineOf(lines, this.#amount('revenue', period)) ?? -1;
+      const after = lines.filter((line) => line.order > order && amountAt(line, period) !== 0n);
+      const cost = after.findIndex(
+        (line) => COST.test(line.concept) || COST_WORDS.test(`${line.heading()} ${line.label()}`),
+      );
+      const result = after.findIndex(({ concept }) => /BeforeIncomeTaxes|:NetIncomeLoss$|:ProfitLoss$/.test(concept));
+      if (cost > 0) this.#doubt(period, 'revenue');
+      // Sales after costs are of another business of the company.
+      const others = after.slice(Math.max(0, cost), Math.max(0, result));
+      if (
+        others.some((line) =>
+          REVENUE_WORDS.test(
+            line
+              .label()
+              .replace(/\([^()]*\)/g, '')
+              .trim(),
+          ),
+        )
+      )
+        this.#doubt(period, ...SALES);
+      const [sales, gross] = [this.#amount('revenue', period)!, this.#amount('gross_profit', period)];
+      const costs = lines.filter(({ concept }) => concept.startsWith('us-gaap:CostOf'));
+      if (gross === undefined || costs.length === 0 || this.#items.find('gross_profit')!.method !== 'reported')
+        continue;
+      const amounts = costs.flatMap((line) => amountAt(line, period) ?? []);
+      if (!isSumOfSome(sales.amount - gross.amount, amounts, roundingOf(sales) * 3n)) this.#doubt(period, ...SALES);
+    }
+  }
+
+  /** A sheet with totals for each of several businesses has the items of one of them. */
+  #compareParts(): void {
+    const businesses = (kind: string) =>
+      this.#faces.balance.flatMap((line) => {
+        const words = new RegExp(`^total (.+?) ${kind}$`, 'i').exec(line.label().trim())?.[1]?.toLowerCase();
+        return words === undefined || /current|other|long|fixed|deferred|noncurrent/.test(words) ? [] : [words];
+      });
+    const debts = businesses('liabilities');
+    if (!businesses('assets').some((words) => debts.includes(words))) return;
+    for (const item of PARTS) for (const period of this.#periods(item)) this.#doubt(period, item);
+  }
+
   /** Whether net income has more than what continues. */
   #hasMore(period: string): boolean {
     const isMore = (line: Line) => MORE.test(line.label()) && !/\bbefore\b/i.test(line.label());
@@ -166,7 +233,8 @@ export class PrintedItems {
   #compareFlows(): void {
     const first = this.#faces.cash_flow.find(({ concept }) => concept === 'us-gaap:NetIncomeLoss');
     for (const fact of first?.facts ?? []) {
-      const printed = this.#faces.income.flatMap(({ facts }) => facts.filter(({ period }) => period === fact.period));
+      const results = this.#faces.income.filter(({ concept }) => /:(NetIncome|ProfitLoss|IncomeLoss)/.test(concept));
+      const printed = results.flatMap(({ facts }) => facts.filter(({ period }) => period === fact.period));
       const isSame = (own: Fact) => magnitude(amountOf(own) - amountOf(fact)) <= halfDigit(fact) * 2n;
       // The columns of one of the two were misread.
       if (printed.length > 0 && !printed.some(isSame)) this.#doubt(fact.period, ...FLOWS);

@@ -61,6 +61,10 @@ const RESULT = /\b(income|earnings|profit|loss|losses|deficit|provision|expense|
 const GOES_ON =
   /\b(before|for|of|and|in|to|from|by|the|on|per|or|at|with|used|provided|attributable|applicable|available|stockholders|shareholders|less)$/;
 
+/** Lines of what would have been, and of others than the company and its shareholders */
+const NOT_OWN =
+  /\bpro ?-?forma\b|\bdividends? (received|from)\b|\bdividends?\b.*\b(minority|noncontrolling|non-controlling)\b/;
+
 function namedLines(statement: StatementName, lines: readonly Line[], { printed }: Rules): Line[] {
   let heading = '';
   const list = lines.map((line): Named => {
@@ -78,7 +82,8 @@ function namedLines(statement: StatementName, lines: readonly Line[], { printed 
   for (const one of list) {
     const isDiluted = ({ unit, words, heading }: Named) =>
       unit === one.unit && KINDS.diluted.test(`${heading} ${words}`);
-    one.concept = one.unit === 'money' ? byWords(printed[statement], one) : perShare(one, list.some(isDiluted));
+    if (NOT_OWN.test(one.words)) one.dimensions = '{"printed:Part":"printed:OfOthers"}';
+    else one.concept = one.unit === 'money' ? byWords(printed[statement], one) : perShare(one, list.some(isDiluted));
   }
   if (statement === 'income') settleIncome(list);
   else if (statement === 'balance') settleBalance(list);
@@ -188,7 +193,9 @@ function settleIncome(list: readonly Named[]): void {
   for (const [place, one] of money.entries()) {
     if (isBare(one) && one.sums !== null) {
       const title = one.heading;
-      if (/^(net |operating )*(revenues?|sales)/.test(title) && !has(money, 'Revenues')) one.concept = 'Revenues';
+      const isOfSales =
+        /^(net |operating )*(revenues?|sales)/.test(title) || money[one.sums]!.concept.startsWith('Revenues/');
+      if (isOfSales && !has(money, 'Revenues')) one.concept = 'Revenues';
       else if (/\btax/.test(title) && has(money.slice(one.sums, place), 'DeferredIncomeTaxExpenseBenefit'))
         one.concept = 'IncomeTaxExpenseBenefit';
       else if (/^interest expense/.test(title)) one.concept = 'InterestExpense';

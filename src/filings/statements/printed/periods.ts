@@ -92,7 +92,7 @@ export class Periods {
 
   /** The length if no words say it: a year, or the first quarter, of which the cash flow statement is too. */
   #usual(): number | null {
-    if (/^10-?K/i.test(this.#report.formType)) return 12;
+    if (/^10-?K(?!T)/i.test(this.#report.formType)) return 12;
     return this.#lengths.size === 1 && this.#lengths.has(3) ? 3 : null;
   }
 
@@ -138,6 +138,8 @@ export class Periods {
     const [month, day] = days.size === 1 ? [...days][0]!.split('-').map(Number) : [];
     if (year !== undefined) {
       if (month !== undefined) return this.#known(dateOf(year, month, day!));
+      // Years that end on several days, and this one's is not said.
+      if (new Set([...days].map((each) => each.split('-')[0])).size > 1) return null;
       const newest = Math.max(...columns.flatMap((column) => column.years));
       if (periodEnd === null)
         return fiscalYearEnd === null

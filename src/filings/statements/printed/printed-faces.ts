@@ -101,6 +101,9 @@ function kindOf({ title, counts, ends }: PageBlock): StatementName | null {
   return over(best) >= 1 && title !== 'other' ? best : null;
 }
 
+const isWhole = ({ above }: PageBlock): boolean =>
+  above.some((row) => /\bconsolidated\b|\band (?:its |consolidated )*subsidiar/i.test(wordsOf(row)));
+
 function faceOf(name: StatementName, blocks: readonly PageBlock[], reader: StatementReader): Line[] {
   const scores = blocks.map((block) =>
     kindOf(block) !== name
@@ -110,10 +113,10 @@ function faceOf(name: StatementName, blocks: readonly PageBlock[], reader: State
         Object.keys(ENDS[name]).filter((end) => block.ends.has(end)).length,
   );
   const best = Math.max(0, ...scores);
+  // One that says that it is of the company with its subsidiaries stands above others.
+  const rank = (k: number) => (blocks[k]!.title === name ? 2 : 0) + (isWhole(blocks[k]!) ? 1 : 0);
   const isCandidate = (k: number) => scores[k]! >= Math.max(ENOUGH[name], best * 0.6);
-  const order = [...blocks.keys()]
-    .filter(isCandidate)
-    .sort((a, b) => Number(blocks[b]!.title === name) - Number(blocks[a]!.title === name) || a - b);
+  const order = [...blocks.keys()].filter(isCandidate).sort((a, b) => rank(b) - rank(a) || a - b);
   for (const first of order) {
     const [from, to] = spanOf(name, blocks, first);
     const lines = reader.linesOf(

@@ -3,7 +3,8 @@ export interface Scale {
   /** Power of ten; null: no words say it. */
   readonly money: number | null;
   readonly shares: number | null;
-  readonly currency: string;
+  /** Null: another than those that are known */
+  readonly currency: string | null;
 }
 
 const POWERS: Readonly<Record<string, number>> = { thousand: 3, million: 6, billion: 9 };
@@ -14,6 +15,10 @@ function powerIn(words: string): number | null {
   const power = POWERS[/(thousand|million|billion)/i.exec(words)?.[1]?.toLowerCase() ?? ''];
   return power ?? (/(?<![\d,.])0{3}(?:'|’)?s?\b/.test(words) ? 3 : null);
 }
+
+/** Currencies and scales that nobody asked for yet */
+const OTHERS =
+  /\bten thousands\b|\bhundreds? of thousands\b|\bpesos?\b|\bfrancs?\b|\bmarks\b|\bdm\b|\bshekels?\b|\bnis\b|\bkron(?:or|er|e|a)\b|\brand\b|\brupees?\b|\bwon\b|\breais\b|\blir[ae]\b|\bguilders?\b|\b(?:hong kong|australian|new zealand|singapore|taiwan) dollars?|\b(?:hk|nt|[as])\$/i;
 
 /** @param words above the numbers of a statement */
 export function scaleIn(words: string): Scale {
@@ -27,9 +32,12 @@ export function scaleIn(words: string): Scale {
           ? 'EUR'
           : /\bpounds sterling\b|£/i.test(words)
             ? 'GBP'
-            : 'USD';
+            : OTHERS.test(words)
+              ? null
+              : 'USD';
   const money =
-    [...words.matchAll(STATED)].map(({ 0: stated }) => powerIn(stated)).find((power) => power !== null) ?? null;
+    [...words.matchAll(STATED)].map(({ 0: stated }) => powerIn(stated)).find((power) => power !== null) ??
+    (/\(\s*(?:\w+ )?in (?:u\.?s\.? )?dollars\s*\)/i.test(words) ? 0 : null);
   return { money, shares: sharesScale(words, money), currency };
 }
 

@@ -148,7 +148,7 @@ export class StatementReader {
     const doubtful = new Set<string>();
     for (const [k, cell] of cells.entries()) {
       const period = periods[k];
-      if (cell?.number == null || cell.unit === '%' || period == null) continue;
+      if (cell?.number == null || cell.unit === '%' || period == null || scale.currency === null) continue;
       const key = periodKey(period.start, period.end);
       const value = decimalText(units(cell.number) * 10n ** BigInt(power));
       const same = facts.find((fact) => fact.period === key);

@@ -194,6 +194,14 @@ Total liabilities and shareholders' equity $ 45,942    $ 36,012
     expect(netIncome(unscaled + sheet.replace('(in thousands)', ''))).toContain('| 12345 USD |');
   });
 
+  it('do not join a number with the mark of a footnote behind it', () => {
+    const marked = income.replace('<td>500</td>', '<td>500<sup>2</sup></td>');
+    expect(marked).not.toBe(income);
+    expect([read(marked)].flat().map((each) => each.replace('5002', '500'))).toEqual(read(income));
+    const cut = read(income.replace('<td>500</td>', '<td>500<b>2</b></td>'));
+    expect(cut.length).toBe(read(income).length - 1);
+  });
+
   it('end years of 52 weeks on the days that the document states, and give no column whose day it does not', () => {
     const years = income
       .replace('Years ended December 31,', 'Three fiscal years ended September 27, 2003')

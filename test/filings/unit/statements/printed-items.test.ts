@@ -227,6 +227,53 @@ describe('items of printed statements', () => {
     expect(itemsOf(own.replace(net, `${effect}\n${net}`)).eps_basic).not.toBe('1.2');
   });
 
+  it('are null if sales are a part: other revenue beside them, sales of another business, costs that do not make the gross profit', () => {
+    const other = `${line('Net sales', '$  5,400', '$  5,000')}\n${line('Franchise fees', '40', '50')}`;
+    expect(itemsOf(page({ 'Net sales': other })).revenue).toBe('contradicted');
+    const total = `${other}\n${line('', '5,440', '5,050')}`;
+    const whole = itemsOf(page({ 'Net sales': total, 'Gross profit': '', 'Operating income': '' }));
+    expect(whole).toMatchObject({ revenue: '5440000', cost_of_revenue: '3000000' });
+    const second = `${line('Operating income', '1,000', '800')}\n${line('Revenues', '900', '800')}`;
+    expect(itemsOf(page({ 'Operating income': second }))).toMatchObject({
+      revenue: 'contradicted',
+      operating_income: 'contradicted',
+    });
+    const less = line('Gross profit', '2,300', '2,000');
+    expect(itemsOf(page({ 'Gross profit': less }))).toMatchObject({ revenue: 'contradicted', total_assets: '5000000' });
+  });
+
+  it('of a sheet with totals for each business are not those of one of them', () => {
+    const totals = (kind: string) =>
+      `${line(`Total Automotive ${kind}`, '4,000', '3,700')}\n${line(`Total Financial Services ${kind}`, '1,000', '1,000')}`;
+    const sheet = page({
+      'Property, plant and equipment, net': `${line('Property, plant and equipment, net', '3,000', '2,900')}\n${totals('assets')}`,
+      'Total current liabilities': `${line('Total current liabilities', '1,000', '900')}\n${totals('liabilities')}`,
+    });
+    expect(itemsOf(sheet)).toMatchObject({ receivables: 'contradicted', inventory: 'contradicted' });
+  });
+
+  it('are of the company: not of another whose statements stand before, nor of what would have been', () => {
+    const own = page();
+    const title = 'ACME CORPORATION AND SUBSIDIARIES';
+    const half = own.replaceAll(/\d,\d00(?=\s)/g, (amount) => String(Number(amount.replace(',', '')) / 2));
+    const others = [
+      half.replaceAll(title, 'ACME HOLDINGS, INC. (PARENT COMPANY)'),
+      half.replaceAll(title, 'ACME CAPITAL CORP.').replaceAll('CONSOLIDATED ', ''),
+    ];
+    for (const other of others)
+      expect(itemsOf(other + own)).toMatchObject({ revenue: '5400000', total_assets: '5000000' });
+    const pro = page({
+      'Net income': line('Pro forma net income', '600', '500'),
+      Basic: line('Pro forma basic', '1.20', '1.00'),
+    });
+    expect(itemsOf(pro)).toMatchObject({ net_income: 'no_line', eps_basic: 'no_line' });
+  });
+
+  it('have no value in a currency or scale that is not known', () => {
+    for (const words of ['(In thousands of Mexican pesos)', '(In ten thousands)'])
+      expect(itemsOf(page().replaceAll(/\(In thousands[^)]*\)/g, words)).total_assets).not.toBe('5000000');
+  });
+
   it('have no value if several lines could be it', () => {
     const twice = `${line('Inventories', '800', '750')}\n${line('Inventories', '20', '30')}`;
     expect(itemsOf(page({ Inventories: twice })).inventory).toBe('ambiguous');
