@@ -46,13 +46,15 @@ def link_rows(files: Files, ask: Callable[[str], "duckdb.DuckDBPyRelation"]) -> 
 
 
 def _rows_of(path: str) -> str:
-    """All as text, and every line: a reader that guesses takes the zeros of a CUSIP, or leaves out what stands before a torn line."""
+    """All as text, and every line: a reader that guesses takes the zeros of a CUSIP, or leaves out what stands before a torn line. An empty cell is not a missing column."""
     if not os.path.isfile(path):
         raise _unreadable(path, "is not there")
+    name = _text(re.sub(r"[\[*?]", r"[\g<0>]", path))
+    rows = f"SELECT {_text(path)} AS link_file, coalesce(CAST(COLUMNS(*) AS VARCHAR), '') FROM"
     if re.search(r"\.(parquet|pq)$", path, re.IGNORECASE):
-        return f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM read_parquet({_text(path)})"
+        return f"{rows} read_parquet({name})"
     if re.search(r"\.(csv|tsv|txt)(\.gz)?$", path, re.IGNORECASE):
-        return f"FROM read_csv({_text(path)}, all_varchar = true, header = true, skip = 0, quote = '\"', escape = '\"')"
+        return f"{rows} read_csv({name}, all_varchar = true, header = true, skip = 0, quote = '\"', escape = '\"', comment = '')"
     raise _unreadable(path, "is neither CSV (.csv, .tsv, .txt, also .gz) nor Parquet. Of Stata's files pandas.read_stata makes one")
 
 

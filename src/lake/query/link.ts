@@ -74,11 +74,13 @@ async function kindOf(lake: LinkedLake, file: string, at: number) {
   };
 }
 
-/** All as text, and every line: a reader that guesses takes the zeros of a CUSIP, or leaves out what stands before a torn line. */
+/** All as text, and every line: a reader that guesses takes the zeros of a CUSIP, or leaves out what stands before a torn line. An empty cell is not a missing column. */
 function rowsOfFile(file: string): string {
-  if (/\.(parquet|pq)$/i.test(file)) return `SELECT CAST(COLUMNS(*) AS VARCHAR) FROM read_parquet(${quoteText(file)})`;
+  const name = quoteText(file.replace(/[[*?]/g, '[$&]'));
+  const rows = `SELECT ${quoteText(file)} AS link_file, coalesce(CAST(COLUMNS(*) AS VARCHAR), '') FROM`;
+  if (/\.(parquet|pq)$/i.test(file)) return `${rows} read_parquet(${name})`;
   if (/\.(csv|tsv|txt)(\.gz)?$/i.test(file))
-    return `FROM read_csv(${quoteText(file)}, all_varchar = true, header = true, skip = 0, quote = '"', escape = '"')`;
+    return `${rows} read_csv(${name}, all_varchar = true, header = true, skip = 0, quote = '"', escape = '"', comment = '')`;
   throw unreadable(
     file,
     'is neither CSV (.csv, .tsv, .txt, also .gz) nor Parquet. Stata writes CSV by `export delimited`',

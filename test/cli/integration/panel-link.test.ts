@@ -158,6 +158,16 @@ describe('filinglake panel --link', () => {
     );
   });
 
+  it('reads the file that has the name, also [1].csv, and lines that begin with #', async () => {
+    writeFileSync(path.join(folder, 'g1.csv'), CRSP.replaceAll('03783310', '11111111'));
+    writeFileSync(
+      path.join(folder, 'g[1].csv'),
+      `TICKER,NCUSIP,PERMNO,NAMEDT,NAMEENDDT\n#A,03783310,1,1990-01-01,2019-12-27\n`,
+    );
+    const { stderr } = await panel('--link', 'g[1].csv');
+    expect(stderr).toContain('permno: matched 3 (cusip 3)');
+  });
+
   it.each([
     ['nowhere.csv', null, /nowhere\.csv is not there/],
     ['names.dta', 'x', /names\.dta is neither CSV .* nor Parquet\. Stata writes CSV by `export delimited`/],
@@ -174,6 +184,9 @@ describe('filinglake panel --link', () => {
     ],
     ['other.csv', 'A,B\n1,2\n', /a row has neither PERMNO nor GVKEY/],
     ['bare.csv', 'GVKEY,CONM\n1,ONE\n', /has none of NCUSIP, CUSIP, TICKER, CIK and LPERMNO/],
+    ['twice.csv', CRSP.replace('CUSIP,TICKER', 'ncusip,TICKER'), /a column stands twice/],
+    ['ciks.csv', COMPUSTAT.replace('0000000001', '1e+06'), /has 1 row that can't be read: 1E\+06 is not a CIK/],
+    ['unused.csv', 'PERMNO,CIK,NAMEDT,NAMEENDDT\n1,1,1990-01-01,2019-12-27\n', /has none of NCUSIP/],
     ['torn.csv', `${CRSP}14593,"1980\n${CRSP}`, /torn\.csv has .* rows? that can't be read/],
     ['short.csv', `${CRSP}14593\n${CRSP}`, /short\.csv has .* rows? that can't be read/],
     ['torn.parquet', 'PAR1', /torn\.parquet can't be read/],

@@ -182,7 +182,8 @@ CREATE OR REPLACE TEMP MACRO plain_name(name) AS
 trim(regexp_replace(' ' || regexp_replace(regexp_replace(regexp_replace(regexp_replace(upper(name), '^\s*THE\s', ''), '\s*[/\\][A-Z]{2,3}[/\\]?\s*$', ''), '[.'']', '', 'g'), '[^A-Z0-9&]+', ' ', 'g') || ' ',
   '(?: (?:THE|INC|INCORPORATED|CORP|CORPORATION|CO|COMPANY|LTD|LIMITED|PLC|DEL|COM|LLC|LP|SA|NV|AG))+ $', ''));
 
--- A day as files of CRSP and Compustat write it: 2020-12-31, 20201231, 12/31/2020, 31DEC2020
+-- A day as files of CRSP and Compustat write it: 2020-12-31, 20201231, 12/31/2020, 31DEC2020. A year has four digits: strptime would take 80 for the year 80
 CREATE OR REPLACE TEMP MACRO link_day(written) AS
-CASE WHEN regexp_matches(written, '^\d{4}-\d\d-\d\d') THEN TRY_CAST(substr(written, 1, 10) AS DATE)
-  ELSE CAST(try_strptime(regexp_replace(written, '\.0*$', ''), ['%Y%m%d', '%m/%d/%Y', '%Y/%m/%d', '%d%b%Y', '%d-%b-%Y']) AS DATE) END;
+CASE WHEN regexp_full_match(written, '\d{4}-\d\d-\d\d([ T].*)?') THEN TRY_CAST(substr(written, 1, 10) AS DATE)
+  WHEN regexp_full_match(written, '(?i)(\d{8}|\d\d?/\d\d?/\d{4}|\d{4}/\d\d?/\d\d?|\d\d?[A-Z]{3}\d{4}|\d\d?-[A-Z]{3}-\d{4})(\.0*)?')
+  THEN CAST(try_strptime(regexp_replace(written, '\.0*$', ''), ['%Y%m%d', '%m/%d/%Y', '%Y/%m/%d', '%d%b%Y', '%d-%b-%Y']) AS DATE) END;

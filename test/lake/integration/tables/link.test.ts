@@ -177,8 +177,8 @@ describe('a PERMNO', () => {
 
   it('is of one company at a day: if two would have it, neither has', async () => {
     const files: Row[] = [
-      { GVKEY: '1', CIK: '1', LPERMNO: '10001', LINKDT: '2000-01-01', LINKENDDT: null },
-      { GVKEY: '1', CIK: '2', LPERMNO: '10001', LINKDT: '2018-01-01', LINKENDDT: null },
+      { GVKEY: '1', CIK: '1', LPERMNO: '10001', LINKDT: '2000-01-01', LINKENDDT: 'E' },
+      { GVKEY: '1', CIK: '2', LPERMNO: '10001', LINKDT: '2018-01-01', LINKENDDT: 'E' },
     ];
     const { permnos, gvkeys } = await linksOf(
       [
@@ -189,18 +189,97 @@ describe('a PERMNO', () => {
       files,
       [],
     );
-    const both = [
-      null,
-      null,
-      expect.stringMatching(/^doubtful: of several companies: PERMNO 10001 of CIK [12], [12]$/),
-    ];
+    const both = [null, null, 'doubtful: of several companies: PERMNO 10001 of CIK 1, 2'];
     expect(permnos).toEqual([[10001, 'cik', null], both, both]);
-    const firm = [
-      null,
-      null,
-      expect.stringMatching(/^doubtful: of several companies: GVKEY 000001 of CIK [12], [12]$/),
-    ];
+    const firm = [null, null, 'doubtful: of several companies: GVKEY 000001 of CIK 1, 2'];
     expect(gvkeys).toEqual([['000001', 'cik, permno', null], firm, firm]);
+  });
+
+  it('is of one company whatever else is asked: the files and the spans say who else has it on that day', async () => {
+    const link = (CIK: string): Row => ({ GVKEY: '1', CIK, LPERMNO: '10001', LINKDT: '2000-01-01', LINKENDDT: 'E' });
+    // No other company is asked, or one whose year ends in another month.
+    for (const others of [[], [['2', '2018-06-30']]] as [string, string][][]) {
+      const asked = [['1', '2018-12-31'], ...others] as [string, string][];
+      const { permnos, gvkeys } = await linksOf(asked, [link('1'), link('2')], []);
+      expect([...permnos, ...gvkeys].map(([id]) => id)).toEqual(Array(2 * asked.length).fill(null));
+      expect(permnos[0]![2]).toBe('doubtful: of several companies: PERMNO 10001 of CIK 1, 2');
+    }
+    const files = [name('10001', ONE8!, ...LONG), link('1')];
+    const stated: Span[] = [['2', 'cusip', ONE, '2014-01-01', '2020-01-01']];
+    expect((await linksOf([['1', '2018-12-31']], files, stated)).permnos).toEqual([
+      [null, null, 'doubtful: of several companies: PERMNO 10001 of CIK 1, 2'],
+    ]);
+    // A successor has the link now, with all days of it, but is not there before filings say so.
+    const successor: Span[] = [
+      ['1', 'cusip', ONE, '2014-01-01', '2018-06-30'],
+      ['2', 'cusip', ONE, '2018-07-01', '2024-12-31'],
+    ];
+    const days = ['2016-12-31', '2017-12-31'].map((day) => ['1', day] as const);
+    expect((await linksOf(days, [name('10001', ONE8!, ...LONG), link('2')], successor)).permnos).toEqual([
+      [10001, 'cusip', null],
+      [null, null, 'doubtful: of several companies: PERMNO 10001 of CIK 1, 2'],
+    ]);
+    // It had the name on other days.
+    expect(
+      (await linksOf([['1', '2018-12-31']], [name('10001', ONE8!, '2000-01-01', '2010-01-01'), link('1')], stated))
+        .permnos,
+    ).toEqual([[10001, 'cik', null]]);
+  });
+
+  it('is none of two classes of which filings state one', async () => {
+    const files = (more: Row) => [name('17778', TWO8!, ...LONG, more), name('83443', THREE8!, ...LONG, more)];
+    const spans: Span[] = [['1', 'cusip', THREE, '2014-01-01', '2020-01-01', { class: 'class B' }]];
+    const permno = async (given: Row[], ...more: Span[]) =>
+      (await linksOf([['1', '2018-12-31']], given, [...spans, ...more])).permnos[0];
+    const none = [null, null, 'doubtful: several candidates: 17778, 83443'];
+    expect(await permno(files({ SHRCD: '11' }))).toEqual(none);
+    expect(await permno(files({}))).toEqual(none);
+    const link = { GVKEY: '2176', LPERMNO: '83443', LINKPRIM: 'P', LINKDT: '1990-01-01', LINKENDDT: 'E' };
+    expect(await permno([...files({ SHRCD: '11' }), link])).toEqual([83443, 'cusip', 'one of several: 17778, 83443']);
+    // The other is a unit, or gone by then, or filings state it of another company.
+    const [, stated] = files({ SHRCD: '11' });
+    const alone = [83443, 'cusip', null];
+    expect(await permno([name('17778', TWO8!, ...LONG, { SHRCD: '73' }), stated!])).toEqual(alone);
+    expect(await permno([name('17778', TWO8!, '2000-01-01', '2010-01-01'), stated!])).toEqual(alone);
+    expect(await permno(files({}), ['2', 'cusip', TWO, '2014-01-01', '2020-01-01'])).toEqual(alone);
+  });
+
+  it('is that of the only common stock only if the file says that the others are none', async () => {
+    const spans: Span[] = [
+      ['1', 'cusip', TWO, '2014-01-01', '2020-01-01'],
+      ['1', 'cusip', ONE, '2014-01-01', '2020-01-01'],
+    ];
+    const files = [name('17778', TWO8!, ...LONG, { SHRCD: '11' }), name('83443', ONE8!, ...LONG)];
+    const permno = async (...more: Row[]) =>
+      (await linksOf([['1', '2018-12-31']], [...files, ...more], spans)).permnos[0];
+    const link = (LPERMNO: string, LINKPRIM: string) => ({
+      ...{ GVKEY: '2176', LPERMNO, LINKPRIM, LINKDT: '1990-01-01', LINKENDDT: 'E' },
+    });
+    expect(await permno()).toEqual([null, null, 'doubtful: several candidates: 17778, 83443']);
+    expect(await permno(link('17778', 'J'), link('83443', 'P'))).toEqual([
+      83443,
+      'cusip',
+      'one of several: 17778, 83443',
+    ]);
+  });
+
+  it('keeps the CIK as it is asked, and refuses files with a row that it can not read', async () => {
+    const link: Row = { GVKEY: '1', CIK: '1', LPERMNO: '10001', LINKDT: '2000-01-01', LINKENDDT: 'E' };
+    const { rows } = await linksOf(
+      [
+        ['1', '2018-12-31'],
+        ['0000000001', '2018-12-31'],
+      ],
+      [link],
+      [],
+    );
+    expect(rows.map(([cik, , permno]) => [cik, permno])).toEqual([
+      ['0000000001', 10001],
+      ['1', 10001],
+    ]);
+    await expect(linksOf([['1', '2018-12-31']], [{ ...link, CIK: '1e+06' }], [])).rejects.toThrow(
+      "a row of the files can't be read: 1E+06 is not a CIK",
+    );
   });
 
   it('is found by a ticker only if nothing else finds one, and no CUSIP and no other company speaks against it', async () => {
@@ -234,8 +313,8 @@ describe('a PERMNO', () => {
       null,
       'not matched: on other days',
     ]);
-    expect(await permno(ticker('ONE'), ['1', 'cusip', TWO, '2010-01-01', '2020-01-01'])).toEqual([
-      17778,
+    expect(await permno(ticker('BRK-B'), ['1', 'cusip', ONE, '2010-01-01', '2020-01-01'])).toEqual([
+      10001,
       'cusip',
       null,
     ]);
@@ -253,8 +332,8 @@ describe('a GVKEY', () => {
       { GVKEY: '012346', CIK: '2', CUSIP: TWO },
       { GVKEY: '012347', CIK: '3', CUSIP: null },
       { GVKEY: '012348', CIK: '3', CUSIP: null },
-      { GVKEY: '1234567', CIK: '4', CUSIP: THREE },
-      { GVKEY: '7', CIK: '5', LINKTYPE: 'NU', LINKDT: '2018-06-01', LINKENDDT: 'E' },
+      { GVKEY: '1234567', CIK: null, CUSIP: THREE },
+      { GVKEY: '7', CIK: 'CIK0000000005', LINKTYPE: 'NU', LINKDT: '2018-06-01', LINKENDDT: 'E' },
     ];
     const spans: Span[] = [
       ['1', 'cusip', ONE, '2014-01-01', '2020-01-01'],
@@ -306,6 +385,38 @@ describe('files', () => {
       [null, null],
     ]);
     expect(await problems({ GVKEY: '1', CUSIP: '37833100' })).toEqual([[null, null]]);
+    for (const cik of ['1e+06', '1,418,091', '1;2', 'N/A 3', '3.20193e+05', '-5', '12345678901'])
+      expect(await problems({ GVKEY: '1', CIK: cik })).toEqual([[`${cik.toUpperCase()} is not a CIK`, null]]);
+    for (const day of ['1/1/80', '12DEC80', '12-DEC-80', '2024111', '80/1/1'])
+      expect(await problems(name('1', ONE8!, day, '2024-12-31'))).toEqual([[`${day} is not a day`, null]]);
+    const { NAMEENDDT, ...endless } = name('1', ONE8!, ...LONG);
+    expect(await problems(endless)).toEqual([[expect.stringMatching(/^no column says until when/), null]]);
+    const link: Row = { GVKEY: '1', LPERMNO: '1', LINKDT: '2000-01-01', LINKENDDT: '' };
+    expect(await problems(link)).toEqual([[null, null]]);
+    const without = (gone: string) => Object.fromEntries(Object.entries(link).filter(([column]) => column !== gone));
+    expect(await problems(without('LINKENDDT'))).toEqual([[expect.stringMatching(/^no column says until/), null]]);
+    expect(await problems(without('LINKDT'))).toEqual([[expect.stringMatching(/^no column says from/), null]]);
+    expect(await problems({ ...link, LPERMNO_1: '2' })).toEqual([['a column stands twice', null]]);
+  });
+
+  it('have CUSIPs of eight or nine each for itself, and the first column of CUSIPs that counts', async () => {
+    const database = await opened;
+    const cusips = async (...rows: Row[]) =>
+      (
+        (await database.rows(
+          `SELECT permno, cusip FROM link_files(${quoteText(rowsSql(rows))}) ORDER BY ALL`,
+        )) as unknown[][]
+      ).map(([, cusip]) => cusip);
+    const [old, newer] = [{ link_file: 'old.csv' }, { link_file: 'newer.csv' }];
+    // 37833100 is a CUSIP of eight here, though 037833100 is one too.
+    const eight = name('1', '37833100', ...LONG, old);
+    expect(await cusips(eight, { ...name('2', null, ...LONG, newer), CUSIP9: TWO! })).toEqual(['37833100', TWO8]);
+    expect(await cusips(eight, name('2', '084670109', ...LONG, old))).toEqual(['37833100', null]);
+    expect(await cusips(eight, name('2', TWO!, ...LONG, old))).toEqual([null, TWO8]);
+    const { NCUSIP, ...bare } = name('1', null, ...LONG);
+    expect(await cusips({ ...bare, NCUSIP9: ONE!, CUSIP: TWO8! })).toEqual([ONE8]);
+    // Beside NCUSIP, CUSIP is today's.
+    expect(await cusips(name('1', null, ...LONG, { CUSIP: TWO8! }), name('2', ONE8!, ...LONG))).toEqual([null, ONE8]);
   });
 });
 
@@ -333,7 +444,17 @@ describe('every link', () => {
       day,
       fc.constantFrom('P', 'J'),
     )
-    .map(([GVKEY, CIK, CUSIP, LPERMNO, LINKDT, LINKPRIM]): Row => ({ GVKEY, CIK, CUSIP, LPERMNO, LINKDT, LINKPRIM }));
+    .map(
+      ([GVKEY, CIK, CUSIP, LPERMNO, LINKDT, LINKPRIM]): Row => ({
+        GVKEY,
+        CIK,
+        CUSIP,
+        LPERMNO,
+        LINKDT,
+        LINKENDDT: 'E',
+        LINKPRIM,
+      }),
+    );
 
   it('has each period once; an id has a way, none has a reason; no id is of two companies at a day; counts add up', async () => {
     let matched = 0;
