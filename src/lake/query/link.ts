@@ -1,5 +1,4 @@
 /** Links the periods of a panel to CRSP (PERMNO) and Compustat (GVKEY), by files that the user has. The macro panel_links decides; the Python package asks it too. */
-import { existsSync } from 'node:fs';
 import { counted, FilinglakeError, quoteText } from '../../core/index.ts';
 import type { LakeSnapshot } from '../log/log.ts';
 import { VIEWS } from '../views/views.ts';
@@ -52,12 +51,16 @@ export async function keepLinks(
 }
 
 async function kindOf(lake: LinkedLake, file: string, at: number) {
-  if (!existsSync(file)) throw unreadable(file, 'is not there');
   const rows = `link_files(${quoteText(rowsOfFile(file))})`;
   const counts = `SELECT count(*) AS rows, count(gvkey) AS companies, count(permno) AS permnos, count(*) FILTER (coalesce(cusip, symbols[1], cik, CASE WHEN gvkey IS NOT NULL THEN CAST(permno AS VARCHAR) END) IS NOT NULL) AS told,
     min(problem) AS problem, count(problem) AS problems, min(unused_cusip) AS unused, count(unused_cusip) AS unuseds FROM ${rows}`;
   const found = await lake.query(counts, { at }).catch((error: Error) => {
-    throw unreadable(file, `can't be read: ${error.message.replace(/\s+/g, ' ').slice(0, 200)}`, error);
+    const isThere = !/No files found/.test(error.message);
+    throw unreadable(
+      file,
+      !isThere ? 'is not there' : `can't be read: ${error.message.replace(/\s+/g, ' ').slice(0, 200)}`,
+      error,
+    );
   });
   const { companies, permnos, told, problem, problems, unused, unuseds } = found[0]!;
   if (Number(found[0]!.rows) === 0) throw unreadable(file, 'has no rows');
