@@ -80,7 +80,7 @@ WITH stated AS (
 ), opened AS NOT MATERIALIZED (
   SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM stated
   WHERE opens IS NOT NULL AND stated_at < coalesce(known_until, 'infinity')
-), flows AS (
+), flows AS MATERIALIZED (
   -- Schedules of weeks (EX-27) state no first day: the parts of a fiscal year begin with it.
   SELECT cik, item, fiscal_period, coalesce(CAST(held.period_start AS VARCHAR), 'year ' || held.fiscal_year) AS begins, period_end,
     statement, unit, is_printed, stated_at, restated, held.*, known_until, opens
