@@ -20,6 +20,7 @@ import { exportWindows } from './export-windows.ts';
 import { filingHeaders } from './filing-headers.ts';
 import { filings } from './filings.ts';
 import { formTables } from './form-tables.ts';
+import { headerSeries } from './header-series.ts';
 import { items8k } from './items-8k.ts';
 import { parties } from './parties.ts';
 import { partyAddresses } from './party-addresses.ts';
@@ -38,6 +39,7 @@ export const ALL = [
   parties,
   partyAddresses,
   partyFormerNames,
+  headerSeries,
   documents,
   sections,
   sectionContents,

@@ -183,6 +183,7 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     documents: references,
     ...found,
     parties: submission.parties,
+    ...(submission.series.length > 0 ? { series: submission.series } : {}),
     ...(notRead.length > 0 ? { not_read: notRead } : {}),
   };
   const texts = joined(textPieces, textsLength);

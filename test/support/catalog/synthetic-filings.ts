@@ -37,6 +37,8 @@ export interface MadeUpSubmission {
   period?: string;
   items?: string[];
   parties: MadeUpParty[];
+  /** More lines at the end of the header */
+  header?: readonly string[];
   documents: MadeUpDocument[];
 }
 
@@ -64,7 +66,7 @@ export function txtOf(s: MadeUpSubmission): Buffer {
     if (party.city)
       lines.push('\tBUSINESS ADDRESS:\t', '\t\tSTREET 1:\t\tONE ROAD', `\t\tCITY:\t\t\t${party.city}`, '');
   }
-  lines.push('</SEC-HEADER>', ...documentLines(s), '</SEC-DOCUMENT>', '');
+  lines.push(...(s.header ?? []), '</SEC-HEADER>', ...documentLines(s), '</SEC-DOCUMENT>', '');
   return Buffer.from(lines.join('\n'));
 }
 
@@ -79,7 +81,7 @@ export function ncOf(s: MadeUpSubmission, flag?: 'CORRECTION' | 'DELETION'): Buf
     if (party.sic) lines.push(`<ASSIGNED-SIC>${party.sic}`);
     lines.push('</COMPANY-DATA>', '<FILING-VALUES>', `<FORM-TYPE>${s.form}`, '</FILING-VALUES>', '</FILER>');
   }
-  lines.push(...documentLines(s), '</SUBMISSION>', '');
+  lines.push(...(s.header ?? []), ...documentLines(s), '</SUBMISSION>', '');
   return Buffer.from(lines.join('\n'));
 }
 

@@ -219,12 +219,27 @@ const POINTING: MadeUpSubmission = {
     },
   ],
 };
+const SERIES = `<SERIES-AND-CLASSES-CONTRACTS-DATA>
+<EXISTING-SERIES-AND-CLASSES-CONTRACTS>
+<SERIES>
+<OWNER-CIK>00000000${CIK}
+<SERIES-ID>S000000001
+<SERIES-NAME>Acme Fund
+<CLASS-CONTRACT>
+<CLASS-CONTRACT-ID>C000000001
+<CLASS-CONTRACT-NAME>Class A
+<CLASS-CONTRACT-TICKER-SYMBOL>ACMAX
+</CLASS-CONTRACT>
+</SERIES>
+</EXISTING-SERIES-AND-CLASSES-CONTRACTS>
+</SERIES-AND-CLASSES-CONTRACTS-DATA>`;
 const FORMS: readonly MadeUpSubmission[] = MADE_FORMS.map(({ type, documents }, i) => ({
   accession: number(50 + i),
   form: type,
   date: '2024-05-07',
   acceptance: '2024-05-07T12:00:00',
   parties: [PARTY],
+  ...(type.startsWith('NPORT') && { header: [SERIES] }),
   documents: documents.map(({ name, type, content }) => ({
     type,
     filename: name,

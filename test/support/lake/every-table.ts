@@ -43,6 +43,7 @@ export function everything(n: number): Rows {
     filing_headers: [{ accession_number, position: 1, header_fiscal_year: 2023, header_fiscal_period: 'FY' }],
     party_addresses: [{ accession_number, position: 1, kind: 'business', city: odd }],
     party_former_names: [{ accession_number, position: 1, name_position: 0, name: odd, date_of_change: '1993-01-01' }],
+    header_series: [{ accession_number, position: 1, class_position: 0, series_id: 'S000000001', series_name: odd }],
     sections: [{ accession_number, section: '1A', heading: odd, start_index: 0, end_index: 2 ** 33 }],
     section_contents: [{ accession_number, section: '1A', html: `<p>${odd}</p>`.repeat(200), text: odd }],
     section_headings: [{ accession_number, section: '1A', position: 1, level: 1, heading: odd, end_index: 2 ** 33 }],

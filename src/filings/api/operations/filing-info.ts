@@ -84,6 +84,17 @@ export const partySchema = z
   .register(KINDS, { record: 'party' });
 export type Party = z.infer<typeof partySchema>;
 
+export const fundSeriesSchema = z
+  .object({
+    status: z.string().describe('first word of the group that holds it: existing, new, acquiring, target, ...'),
+    owner_cik: cikText.nullable(),
+    series_id: z.string(),
+    name: text,
+    classes: z.array(z.object({ class_id: text, name: text, ticker: text }).register(KINDS, { record: 'class' })),
+  })
+  .register(KINDS, { record: 'series' });
+export type FundSeries = z.infer<typeof fundSeriesSchema>;
+
 const utcTime = (what: string) =>
   z
     .string()
@@ -111,6 +122,10 @@ export const filingInfoSchema = z
     sections: z.array(sectionIndexSchema),
     items_8k: z.array(eightKItemSchema).nullable().describe('null for a form that has no 8-K items'),
     parties: z.array(partySchema),
+    series: z
+      .array(fundSeriesSchema)
+      .optional()
+      .describe("a fund's series and classes in the header; absent if it has none"),
     not_read: z
       .array(
         z

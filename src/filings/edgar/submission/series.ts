@@ -1,43 +1,44 @@
 /** Series and classes of funds: `<SERIES-AND-CLASSES-CONTRACTS-DATA>`, the same tags in both dialects. */
-import { parseCik } from '../../api/index.ts';
+import { type FundSeries, parseCik } from '../../api/index.ts';
 import type { HeaderNode } from './header-tree.ts';
-import type { FundClass, FundSeries } from './submission.ts';
 
-/** All series below the group, in order; the owner may be named at the series or at a group around it. */
+/** All series below the group, in order; the owner may be named at the series or before it, in a group around it. */
 export function readSeries(group: HeaderNode): FundSeries[] {
   const found: FundSeries[] = [];
   collect(group, 'existing', null, found);
   return found;
 }
 
-function collect(node: HeaderNode, status: string, owner: string | null, found: FundSeries[]): void {
-  const ownerCik = fieldValue(node, 'OWNER-CIK') ?? fieldValue(node, 'CIK') ?? owner;
-  const seriesId = fieldValue(node, 'SERIES-ID');
-  if (seriesId !== null) {
-    const name = fieldValue(node, 'SERIES-NAME');
+function collect(node: HeaderNode, status: string, around: string | null, found: FundSeries[]): void {
+  let owner = around;
+  const series_id = fieldValue(node, 'SERIES-ID');
+  if (series_id !== null) {
+    const stated = fieldValue(node, 'OWNER-CIK') ?? owner;
     found.push({
       status,
-      ownerCik: ownerCik && (parseCik(ownerCik) ?? ownerCik),
-      seriesId,
-      name,
+      owner_cik: stated && parseCik(stated),
+      series_id,
+      name: fieldValue(node, 'SERIES-NAME'),
       classes: classesOf(node),
     });
   }
   for (const child of node.children!) {
-    if (child.children !== null) collect(child, statusOf(child) ?? status, ownerCik, found);
+    if (child.children !== null) collect(child, statusOf(child) ?? status, owner, found);
+    else if (child.key === 'OWNER-CIK' || child.key === 'CIK') owner = child.value || owner;
   }
 }
 
-/** `existing` for `<EXISTING-SERIES-AND-CLASSES-CONTRACTS>`. */
+/** `existing` for `<EXISTING-SERIES-AND-CLASSES-CONTRACTS>`, `target` for `<TARGET-DATA>` of a merger. */
 function statusOf(group: HeaderNode): string | null {
-  return /^(\w+)-(?:SERIES-AND-)?CLASSES-CONTRACTS$/.exec(group.key)?.[1]?.toLowerCase() ?? null;
+  return /^(\w+)-(?:(?:SERIES-AND-)?CLASSES-CONTRACTS|DATA)$/.exec(group.key)?.[1]?.toLowerCase() ?? null;
 }
 
-function classesOf(series: HeaderNode): FundClass[] {
+/** By what they hold: a new class may stand in a group of another name. */
+function classesOf(series: HeaderNode): FundSeries['classes'] {
   return series
-    .children!.filter((child) => child.children !== null && child.key === 'CLASS-CONTRACT')
+    .children!.filter((child) => child.children?.some(({ key }) => key.startsWith('CLASS-CONTRACT-')))
     .map((group) => ({
-      classId: fieldValue(group, 'CLASS-CONTRACT-ID'),
+      class_id: fieldValue(group, 'CLASS-CONTRACT-ID'),
       name: fieldValue(group, 'CLASS-CONTRACT-NAME'),
       ticker: fieldValue(group, 'CLASS-CONTRACT-TICKER-SYMBOL'),
     }));

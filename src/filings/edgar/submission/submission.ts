@@ -1,5 +1,5 @@
 /** The content of a complete submission: the reader's result. */
-import type { AccessionNumber, Party } from '../../api/index.ts';
+import type { AccessionNumber, FundSeries, Party } from '../../api/index.ts';
 
 export interface Warning {
   message: string;
@@ -13,22 +13,6 @@ export interface HeaderField {
   value: string;
   /** Position in `parties` of the party it belongs to; null for the submission's own. */
   party: number | null;
-}
-
-/** A series of a fund with its classes, from `<SERIES-AND-CLASSES-CONTRACTS-DATA>`. */
-export interface FundSeries {
-  /** First word of the group that holds it: `existing`, `new`, `merger` ... */
-  status: string;
-  ownerCik: string | null;
-  seriesId: string;
-  name: string | null;
-  classes: FundClass[];
-}
-
-export interface FundClass {
-  classId: string | null;
-  name: string | null;
-  ticker: string | null;
 }
 
 export interface SubmissionDocument {

@@ -14,13 +14,13 @@
 -- `stated`: the text that the value is made of
 -- `accession_number`: the filing that says it; null for a list of tickers
 -- `form_type`: form of that filing
--- `known_from`: its acceptance, Eastern time; of a list of tickers the time at which it was fetched
+-- `known_from`: its acceptance, Eastern time; null for letters and drafts, which are public later; of a list of tickers the time at which it was fetched
 -- `place`: table that has the statement
 -- `read_from`: header, form, xbrl, text or list
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO identities_as_of(moment) AS TABLE
 WITH known AS (
-  SELECT g.accession_number, g.cik AS filing_cik, g.form_type, g.filing_date, known_at(g.acceptance_datetime, g.filing_date) AS known_from
+  SELECT g.accession_number, g.cik AS filing_cik, g.form_type, g.filing_date, CASE WHEN NOT regexp_matches(coalesce(g.form_type, ''), '^(UPLOAD|CORRESP|DRS)') THEN known_at(g.acceptance_datetime, g.filing_date) END AS known_from
   FROM filings g WHERE stood_at(g.removed_at, moment)
 ), headers AS NOT MATERIALIZED (
   SELECT *, CAST(position AS VARCHAR) AS security FROM parties
@@ -94,6 +94,11 @@ WITH known AS (
   FROM ncen_classes c JOIN ncen_reports r USING (accession_number) WHERE c.class_id IS NOT NULL
   UNION ALL SELECT c.accession_number, r.registrant_cik, 'ticker', unnest(tickers_stated(c.ticker)), concat_ws(' ', c.class_id, c.name), r.name, c.class_id, NULL, c.ticker,
     'ncen_classes', 'form' FROM ncen_classes c JOIN ncen_reports r USING (accession_number) WHERE c.ticker IS NOT NULL
+  UNION ALL SELECT DISTINCT accession_number, owner_cik, u.kind, u.value, u.title, name, u.security, NULL::DATE, u.stated, 'header_series', 'header' FROM (
+    SELECT s.accession_number, owner_cik, h.name, unnest(list_concat([{kind: 'series', value: series_id, title: series_name, security: series_id, stated: NULL::VARCHAR},
+      {kind: 'class', value: class_id, title: nullif(concat_ws(' ', series_name, nullif(class_name, series_name)), ''), security: class_id, stated: NULL}], list_transform(tickers_stated(ticker), lambda one:
+      {kind: 'ticker', value: one, title: concat_ws(' ', class_id, series_name, nullif(class_name, series_name)), security: class_id, stated: ticker}))) AS u
+    FROM header_series s LEFT JOIN (SELECT accession_number, cik, min(name) AS name FROM headers GROUP BY ALL) h ON h.accession_number = s.accession_number AND h.cik = s.owner_cik)
   UNION ALL SELECT k.accession_number, coalesce(h.cik, filing_cik), 'event', form_type, NULL, h.name, h.security, NULL, NULL, 'filings', 'header'
   FROM known k LEFT JOIN headers h ON h.accession_number = k.accession_number
     AND coalesce(h.role, '') NOT IN ('filed_by', 'reporting_owner') WHERE regexp_matches(form_type, '^(25|15F?)(-|$)|^8-K1[25]')
@@ -111,7 +116,7 @@ SELECT cik, 'exchange' AS kind, exchange_named(exchange) AS value, name, securit
 FROM lists WHERE exchange_named(exchange) IS NOT NULL AND (moment IS NULL OR known_from <= eastern_time(moment, 'identities_as_of'));
 
 -- What filings say about who is who: the rows of identities_as_of now
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP VIEW identities AS
 FROM identities_as_of(NULL);
 
@@ -138,7 +143,7 @@ FROM identities_as_of(NULL);
 -- `linked_by`: of a CUSIP: schedule, or issuer number; else company
 -- `spellings`: of a ticker: as filings and lists have it
 -- `contradicts`: other companies with the same value at the time, and other values of the same class
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
 WITH evidence AS NOT MATERIALIZED (
   SELECT i.cik, i.kind, i.value, i.title, i.security, i.place, coalesce(i.filing_date, CAST(i.known_from AS DATE)) AS day, coalesce(i.accession_number, '') AS number
@@ -219,7 +224,7 @@ FROM closed c WHERE list_contains(kinds, c.kind);
 -- A row begins and ends where any of the three does. A ticker and a CUSIP share a row if each is the only one of its class: of
 -- several nobody says which belong together.
 -- `ticker`: null if only a CUSIP is known
--- `exchange`: of the ticker
+-- `exchange`: of the ticker; of several the one that most filings state, NYSE or NASDAQ first: `contradicts` names the others
 -- `cusip`: with the check digit; null if only a ticker is known
 -- `from_day`: day from which the three are known together
 -- `last_day`: day of the last filing that states the ticker or the CUSIP
@@ -230,7 +235,7 @@ FROM closed c WHERE list_contains(kinds, c.kind);
 -- `cusip_first`: the first of them
 -- `cusip_last`: the last of them
 -- `cusip_linked_by`: schedule, or issuer number: how the CUSIP is known to be the company's
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO securities_as_of(moment) AS TABLE
 WITH spans AS MATERIALIZED (
   SELECT * REPLACE (coalesce(class, ticker, value) AS class), coalesce(until_day, DATE '9999-12-31') AS ends FROM security_spans(moment, ['ticker', 'exchange', 'cusip'], NULL)
@@ -249,11 +254,12 @@ SELECT cik, nullif(class, t.value) AS class, coalesce(t.title, c.title) AS title
   c.filings AS cusip_filings, c.first_accession_number AS cusip_first, c.last_accession_number AS cusip_last, c.linked_by AS cusip_linked_by,
   nullif(list_concat(coalesce(t.contradicts, []), coalesce(c.contradicts, []), coalesce(x.contradicts, [])), []) AS contradicts
 FROM (FROM said WHERE kind = 'ticker') t FULL JOIN (FROM said WHERE kind = 'cusip') c USING (cik, class, from_day, ends, several)
-LEFT JOIN (SELECT cik AS of_cik, class AS of_class, ticker AS of_ticker, from_day AS x_from, ends AS x_ends, value, until_day, until_by, contradicts FROM spans WHERE kind = 'exchange') x
-  ON x.of_cik = cik AND x.of_class = class AND x.of_ticker = t.value AND x.x_from <= from_day AND x.x_ends > from_day;
+LEFT JOIN (SELECT cik AS of_cik, class AS of_class, ticker AS of_ticker, from_day AS x_from, ends AS x_ends, value, until_day, until_by, contradicts, filings FROM spans WHERE kind = 'exchange') x
+  ON x.of_cik = cik AND x.of_class = class AND x.of_ticker = t.value AND x.x_from <= from_day AND x.x_ends > from_day
+QUALIFY row_number() OVER (PARTITION BY cik, class, t.value, c.value, from_day ORDER BY x.filings DESC, coalesce(x.value IN ('NYSE', 'NASDAQ'), false) DESC, x.value) = 1;
 
 -- Which security a company had from day to day: the rows of securities_as_of now
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP VIEW securities AS
 FROM securities_as_of(NULL);
 
@@ -262,10 +268,10 @@ FROM securities_as_of(NULL);
 -- `name`: by the newest filing of that day or before
 -- `ticker`: as spans have it: BRK-B
 -- `is_between`: whether a filing of that day or later states it too
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO who_was(some_ticker, some_day) AS TABLE
 SELECT s.cik, (SELECT coalesce(max({d: n.known_from, v: n.value}) FILTER (n.filing_date <= CAST(some_day AS DATE)).v, min({d: n.known_from, v: n.value}).v)
-    FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik AND n.place <> 'party_former_names') AS name,
+    FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik AND n.place <> 'party_former_names' AND n.known_from IS NOT NULL) AS name,
   s.value AS ticker, s.class, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.first_accession_number,
   s.last_accession_number, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s
@@ -275,7 +281,7 @@ ORDER BY is_between DESC, s.last_day DESC, s.filings DESC, s.cik;
 -- Tickers of a company on a day, by class: ticker_of('1418091', '2015-06-30')
 -- `ticker`: as spans have it: BRK-B
 -- `is_between`: whether a filing of that day or later states it too
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO ticker_of(some_cik, some_day) AS TABLE
 SELECT s.value AS ticker, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s
@@ -284,7 +290,7 @@ ORDER BY s.filings DESC, s.value;
 
 -- CUSIPs of a company in a stretch of days, by class: cusips_of('1418091', '2013-01-01', '2022-12-31')
 -- `cusip`: with the check digit
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO cusips_of(some_cik, first_day, final_day) AS TABLE
 SELECT s.value AS cusip, s.class, s.title, s.from_day, s.until_day, s.until_by, s.last_day, s.filings, s.linked_by, s.contradicts
 FROM security_spans(NULL, ['cusip'], [cik_of(some_cik)]) s
@@ -298,7 +304,7 @@ ORDER BY s.from_day, s.value;
 -- `last_day`: day of the last filing under that name
 -- `filings`: how many filings have that name
 -- `first_accession_number`: the first filing that states it
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO names_of(some_cik) AS TABLE
 WITH said AS (
   SELECT i.value AS name, i.filing_date AS day, i.changed_day, i.accession_number, i.place = 'party_former_names' AS is_former FROM identities_as_of(NULL) i WHERE i.kind = 'name' AND i.cik = cik_of(some_cik)
@@ -318,7 +324,7 @@ FROM dated GROUP BY name, changed_day ORDER BY least(changed_day, first_day), mi
 -- `detail`: the name, EIN, CUSIP or ticker
 -- `day`: on which it is known, or EDGAR changed the name
 -- `accession_number`: a filing that shows it
--- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
+-- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO same_company(some_cik) AS TABLE
 WITH said AS MATERIALIZED (
   SELECT i.kind, i.cik, i.value, i.changed_day, i.place, i.accession_number, i.filing_date AS day FROM identities_as_of(NULL) i

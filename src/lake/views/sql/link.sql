@@ -117,6 +117,7 @@ WITH wanted AS MATERIALIZED (
   FROM firm
   UNION ALL SELECT DISTINCT a.cik, a.period_end, n.permno, 'ticker' FROM (FROM asked ANTI JOIN firm USING (cik, period_end)) a
   JOIN tickers t ON t.cik = a.cik AND NOT t.is_shared AND a.period_end BETWEEN t.from_day AND t.ends JOIN symbols n ON n.symbol = t.value AND a.period_end BETWEEN n.from_day AND n.to_day
+    AND t.from_day <= n.to_day - 4 -- Who takes the ticker in the four days after the last name is not in the file.
   WHERE NOT EXISTS (SELECT 1 FROM cusips c WHERE c.cik = a.cik AND c.is_equity AND a.period_end BETWEEN c.from_day AND c.last_day)
     AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.cik = a.cik AND c.period_end = a.period_end AND c.state = 'shared')
     AND NOT EXISTS (SELECT 1 FROM cusips o WHERE o.cusip = n.cusip AND o.cik <> a.cik)

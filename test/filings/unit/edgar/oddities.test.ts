@@ -238,18 +238,18 @@ describe.skipIf(!sharedFolder)('the envelope and the header of real submissions'
 
   it('23: series and classes, with blank lines between the tags and tickers missing', () => {
     const [series, ...others] = realSubmission('0001193125-25-148895').series;
-    expect(series).toMatchObject({ status: 'existing', ownerCik: '45291', seriesId: 'S000000617' });
-    expect(series!.classes[0]).toEqual({ classId: 'C000001745', name: 'Class A', ticker: 'PZFVX' });
-    expect(others.every((other) => /^S\d{9}$/.test(other.seriesId))).toBe(true);
+    expect(series).toMatchObject({ status: 'existing', owner_cik: '45291', series_id: 'S000000617' });
+    expect(series!.classes[0]).toEqual({ class_id: 'C000001745', name: 'Class A', ticker: 'PZFVX' });
+    expect(others.every((other) => /^S\d{9}$/.test(other.series_id))).toBe(true);
     expect(realSubmission('0001410368-26-010918').series).toHaveLength(22);
     for (const folder of ['full-submissions', 'feed-nc']) {
       expect(realSubmission('0001193125-24-100942', folder).series).toEqual([
         {
           status: 'new',
-          ownerCik: '1100663',
-          seriesId: 'S000085693',
+          owner_cik: '1100663',
+          series_id: 'S000085693',
           name: 'iShares U.S. Manufacturing ETF',
-          classes: [{ classId: 'C000251033', name: 'iShares U.S. Manufacturing ETF', ticker: null }],
+          classes: [{ class_id: 'C000251033', name: 'iShares U.S. Manufacturing ETF', ticker: null }],
         },
       ]);
     }

@@ -331,3 +331,46 @@ describe('uuencoded documents', () => {
     expect(texts(madeUpTxt({ documents: [{ body: 'begin with this\nend\n' }] }))).toEqual(['begin with this\nend\n']);
   });
 });
+
+it('series and classes: each of the owner named before it, whether new, in a merger, or a class that is new', () => {
+  const series = (name: string, id: number, ...lines: string[]) => [`<${name}>`, ...lines, `<SERIES-ID>S00000000${id}`];
+  const fund = [
+    '<SERIES-AND-CLASSES-CONTRACTS-DATA>',
+    '<NEW-SERIES-AND-CLASSES-CONTRACTS>',
+    '<OWNER-CIK>0000000001',
+    ...series('NEW-SERIES', 1),
+    '</NEW-SERIES>',
+    '<OWNER-CIK>0000000002',
+    ...series('NEW-CLASSES-CONTRACTS', 2),
+    '<NEW-CLASS-CONTRACT>',
+    '<CLASS-CONTRACT-ID>C000000001',
+    '</NEW-CLASS-CONTRACT>',
+    '</NEW-CLASSES-CONTRACTS>',
+    '</NEW-SERIES-AND-CLASSES-CONTRACTS>',
+    '<MERGER-SERIES-AND-CLASSES-CONTRACTS>',
+    '<MERGER>',
+    '<ACQUIRING-DATA>',
+    '<CIK>0000000003',
+    ...series('SERIES', 3),
+    '</SERIES>',
+    '</ACQUIRING-DATA>',
+    '<TARGET-DATA>',
+    '<CIK>0000000004',
+    ...series('SERIES', 4, '<OWNER-CIK>none'),
+    '</SERIES>',
+    '</TARGET-DATA>',
+    '</MERGER>',
+    '</MERGER-SERIES-AND-CLASSES-CONTRACTS>',
+    '</SERIES-AND-CLASSES-CONTRACTS-DATA>',
+  ];
+  for (const bytes of [
+    madeUpTxt({ header: headerWith('txt', ...fund) }),
+    madeUpNc({ header: headerWith('nc', ...fund) }),
+  ])
+    expect(readSubmission(bytes).series.map((one) => [one.status, one.owner_cik, one.series_id, one.classes])).toEqual([
+      ['new', '1', 'S000000001', []],
+      ['new', '2', 'S000000002', [{ class_id: 'C000000001', name: null, ticker: null }]],
+      ['acquiring', '3', 'S000000003', []],
+      ['target', null, 'S000000004', []],
+    ]);
+});

@@ -212,6 +212,18 @@ describe('identities', () => {
     expect(await database.rows(`${of} identities_as_of('2024-05-01 06:00') WHERE kind <> 'name'`)).toEqual([]);
   });
 
+  it('letters and drafts are public some day after their acceptance: no moment knows them', async () => {
+    const { rows } = await filed(
+      ['a1', '2015-03-02', '7', 'Orchards Inc', 'CORRESP'],
+      ['a2', '2014-03-02', '7', 'Gardens Inc', 'DRS/A'],
+    );
+    expect(await rows('SELECT value, known_from FROM identities ORDER BY 1')).toEqual([
+      ['Gardens Inc', null],
+      ['Orchards Inc', null],
+    ]);
+    expect(await rows("SELECT value FROM identities_as_of('2020-01-01')")).toEqual([]);
+  });
+
   it('what a filing said that its service has removed is not said', async () => {
     const { database, rows, symbols } = await filed(['a1', '2015-03-02', '7', 'Orchards Inc']);
     await symbols(['a1', '7', 'ORCH']);
@@ -340,6 +352,30 @@ describe('securities', () => {
     ]);
   });
 
+  it('a stock on two exchanges is one row, with the exchange that most filings state, then NYSE or NASDAQ', async () => {
+    const { rows, covers } = await filed(
+      ['a1', '2020-02-03', '7', 'Orchards Inc', '10-K'],
+      ['b1', '2020-02-03', '8', 'Meadows Inc', '10-K'],
+      ['b2', '2021-02-03', '8', 'Meadows Inc', '10-K'],
+    );
+    await covers(
+      ['a1', '7', 'Common Stock', 'ORCH', 'CHX'],
+      ['a1', '7', 'Common Stock', 'ORCH', 'NYSE'],
+      ['b1', '8', 'Common Stock', 'MEAD', 'CHX'],
+      ['b2', '8', 'Common Stock', 'MEAD', 'CHX'],
+      ['b2', '8', 'Common Stock', 'MEAD', 'NASDAQ'],
+    );
+    expect(
+      await rows(
+        'SELECT ticker, exchange, CAST(from_day AS VARCHAR), CAST(until_day AS VARCHAR), contradicts FROM securities ORDER BY ticker, 3',
+      ),
+    ).toEqual([
+      ['MEAD', 'CHX', '2020-02-03', '2021-02-03', ['also exchange NASDAQ']],
+      ['MEAD', 'CHX', '2021-02-03', null, ['also exchange NASDAQ']],
+      ['ORCH', 'NYSE', '2020-02-03', null, ['also exchange CHX']],
+    ]);
+  });
+
   it("a preferred of a cover is the list's, and the exchange that the list gives by its family's name ends nothing", async () => {
     const { rows, covers, listed } = await filed(['a1', '2020-02-03', '7', 'Orchards Inc', '10-K']);
     await covers(
@@ -434,6 +470,46 @@ describe('securities', () => {
       ['ORCAX', 'C000000000', null],
       ['ORCCX', 'C000000001', null],
     ]);
+  });
+
+  it("a fund's series, classes and tickers are those of a header, of the company that it names, once for a filing", async () => {
+    const { database, rows } = await filed(
+      ['a1', '2020-02-03', '7', 'Orchard Funds', '497'],
+      ['b1', '2020-03-03', '8', 'Meadow Funds', 'N-14'],
+    );
+    // A company may stand in a header twice, for two acts.
+    await database.insert('parties', [
+      { accession_number: 'a1', position: 1, role: 'filer', cik: '7', name: 'Orchard Funds' },
+    ]);
+    const apple = {
+      accession_number: 'a1',
+      position: 0,
+      owner_cik: '7',
+      series_id: 'S000000001',
+      series_name: 'Apple',
+    };
+    await database.insert('header_series', [
+      { ...apple, class_position: 0, class_id: 'C000000001', class_name: 'Class A', ticker: 'ORCAX' },
+      { ...apple, class_position: 1, class_id: 'C000000002', class_name: 'Apple', ticker: null },
+      { ...apple, accession_number: 'b1', class_position: 0 },
+      { accession_number: 'b1', position: 1, class_position: 0, series_id: 'S000000002', series_name: 'Pear' },
+    ]);
+    expect(
+      await rows(
+        "SELECT accession_number, cik, kind, value, title, name FROM identities WHERE place = 'header_series' ORDER BY ALL",
+      ),
+    ).toEqual([
+      ['a1', '7', 'class', 'C000000001', 'Apple Class A', 'Orchard Funds'],
+      ['a1', '7', 'class', 'C000000002', 'Apple', 'Orchard Funds'],
+      ['a1', '7', 'series', 'S000000001', 'Apple', 'Orchard Funds'],
+      ['a1', '7', 'ticker', 'ORCAX', 'C000000001 Apple Class A', 'Orchard Funds'],
+      ['b1', '7', 'series', 'S000000001', 'Apple', null],
+      ['b1', null, 'series', 'S000000002', 'Pear', null],
+    ]);
+    expect(await rows('SELECT cik, ticker, class, title FROM securities')).toEqual([
+      ['7', 'ORCAX', 'C000000001', 'C000000001 Apple Class A'],
+    ]);
+    expect(await rows("SELECT cik, name FROM who_was('ORCAX', '2021-01-01')")).toEqual([['7', 'Orchard Funds']]);
   });
 
   it('a day is that of the filing, whatever the hour of its acceptance, and known from that', async () => {

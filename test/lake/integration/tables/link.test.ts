@@ -320,6 +320,14 @@ describe('a PERMNO', () => {
     ]);
     expect(await permno(ticker('NONE'))).toEqual([null, null, 'not matched: not in the files']);
   });
+
+  it('is found by a ticker in the four days after the last name only if the company had it before them', async () => {
+    const files = [name('10001', ONE8!, '2000-01-01', '2018-12-28', { TICKER: 'ONE' })];
+    const from = async (day: string) =>
+      (await linksOf([['1', '2018-12-31']], files, [['1', 'ticker', 'ONE', day, '2019-06-30']])).permnos[0];
+    expect(await from('2018-12-28')).toEqual([10001, 'ticker', null]);
+    expect(await from('2018-12-29')).toEqual([null, null, 'not matched: on other days']);
+  });
 });
 
 describe('a GVKEY', () => {

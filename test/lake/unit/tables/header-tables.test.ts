@@ -98,6 +98,24 @@ describe('the tables of a header', () => {
     ]);
   });
 
+  it('have a row for each class of a series, and one for a series without any', () => {
+    const series = { status: 'new', owner_cik: '7', series_id: 'S000000001', name: 'Apple' };
+    const classes = ['A', 'B'].map((name) => ({ class_id: `C00000000${name}`, name, ticker: name }));
+    const { header_series } = rows([FULL], {
+      series: [
+        { ...series, classes },
+        { ...series, classes: [] },
+      ],
+    });
+    const of = { accession_number, status: 'new', owner_cik: '7', series_id: 'S000000001', series_name: 'Apple' };
+    expect(header_series).toEqual([
+      { ...of, position: 0, class_position: 0, class_id: 'C00000000A', class_name: 'A', ticker: 'A' },
+      { ...of, position: 0, class_position: 1, class_id: 'C00000000B', class_name: 'B', ticker: 'B' },
+      { ...of, position: 1, class_position: 0, class_id: null, class_name: null, ticker: null },
+    ]);
+    expect(rows([FULL]).header_series ?? []).toEqual([]);
+  });
+
   it('keep a party that is named twice, and a former name that comes twice', () => {
     const again = party('2', { former_names: [1, 2].map(() => ({ name: 'OLD', date_of_change: '1999-01-01' })) });
     const made = rows([again, again]);
