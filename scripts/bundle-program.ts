@@ -126,6 +126,8 @@ function partsOfTemporal(): Plugin {
       delete temporal.nested.api?.nested.cloud;
       return changed(code, messages, `JSON.parse(${JSON.stringify(JSON.stringify({ temporal, ...others }))})`);
     },
+    // The stack of each promise of a workflow, with its places in the sources: for a query of Temporal's web page.
+    [`${WORKER}/vm-shared.js`]: (code) => changed(code, 'this.setPromiseHook();', ''),
     // A workflow's thread needs no connection.
     [`${NATIVE}/lib/errors.js`]: (code) =>
       changed(

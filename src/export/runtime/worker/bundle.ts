@@ -82,8 +82,9 @@ type WebpackConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
 /** Leaves out modules of which workflows use nothing, such as zod: each workflow instance runs the whole file. */
 const withoutUnused: WebpackConfigHook = (config) => ({
   ...config,
-  // Modules are named from here, not from the folder that the command was started in.
+  // Modules are named from here, not from the folder that the command was started in. Each workflow thread reads the map.
   context: ROOT,
+  devtool: 'inline-nosources-cheap-module-source-map',
   module: {
     ...config.module,
     rules: [...(config.module?.rules ?? []), { test: /[\\/](src|workflows)[\\/]/, sideEffects: false }],

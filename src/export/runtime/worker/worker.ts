@@ -123,7 +123,6 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     connection,
     namespace: session.namespace,
     dataConverter: DATA_CONVERTER,
-    shutdownGraceTime: 0,
     shutdownForceTime: FORCE_MS,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
