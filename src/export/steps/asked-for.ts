@@ -38,6 +38,7 @@ const OF_MEMBER: Readonly<Record<string, readonly ExportTable[]>> = {
   documents: ['documents'],
   sections: ['sections'],
   items_8k: ['items_8k', 'exhibits_8k'],
+  series: ['header_series'],
   parties: ['parties', 'party_addresses', 'party_former_names'],
 };
 

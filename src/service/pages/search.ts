@@ -72,12 +72,17 @@ interface CompanyData {
   yaml: string;
   /** Values of annual reports, the newest first; null if the service is too busy. */
   statements: readonly StatementValue[] | null;
-  /** Names that it had, with the day of the change */
-  formerNames: readonly { name: string; date_of_change: string | null }[];
+  /** Names that it had, with the day of the change, and the filing whose header states them */
+  formerNames: {
+    readonly names: readonly { name: string; date_of_change: string | null }[];
+    readonly accession_number: string;
+  } | null;
+  /** Its symbol in the oldest and in the newest report of its insiders */
+  symbols: ReadonlyMap<string, Filing>;
   /** The newest reports of its insiders, and of who holds much of it */
   owners: readonly OwnersReport[];
   /** Newest reports of managers with one of its CUSIPs; null: no schedule in the catalog states one */
-  managers: { readonly cusips: readonly string[]; readonly reports: readonly OwnersReport[] } | null;
+  managers: { readonly cusips: ReadonlyMap<string, OwnersReport>; readonly reports: readonly OwnersReport[] } | null;
   /** Codes of the items of each 8-K, by its number */
   items: ReadonlyMap<string, string>;
 }
@@ -91,13 +96,15 @@ export interface OwnersReport {
 
 export function companyPage(data: CompanyData): PageContent {
   const { entity, filings, total, from, pageSize, form, yaml, statements, formerNames, owners, managers, items } = data;
+  const { symbols } = data;
   const path = `/companies/${entity.cik}`;
   const business = entity.addresses.business;
-  const facts: [string, string | null | undefined][] = [
+  const facts: [string, string | Html | null | undefined][] = [
     ['CIK', entity.cik],
     [
       'Names before',
-      formerNames.map(({ name, date_of_change: day }) => (day ? `${name} (EDGAR: ${day})` : name)).join('; '),
+      formerNames &&
+        html`${formerNames.names.map(({ name, date_of_change: day }) => (day ? `${name} (EDGAR: ${day})` : name)).join('; ')}, <a href="/filings/${formerNames.accession_number}">as filed</a>`,
     ],
     [
       'Tickers',
@@ -105,6 +112,8 @@ export function companyPage(data: CompanyData): PageContent {
         .map((ticker, k) => `${ticker}${entity.exchanges[k] ? ` (${entity.exchanges[k]})` : ''}`)
         .join(', '),
     ],
+    ['Symbol in reports of insiders', statedIn(symbols)],
+    ['CUSIP', managers && statedIn(managers.cusips)],
     ['Industry', [entity.sic, entity.sic_description].filter(Boolean).join(' ')],
     ['State of incorporation', entity.state_of_incorporation],
     ['Fiscal year ends', entity.fiscal_year_end?.replace(/^(..)(..)$/, '$1-$2')],
@@ -146,6 +155,12 @@ ${exportPart(yaml)}`,
   };
 }
 
+/** Values, each with the filing that states it. */
+function statedIn(values: ReadonlyMap<string, Pick<Filing, 'accession_number' | 'form_type' | 'filing_date'>>) {
+  if (values.size === 0) return null;
+  return html`${[...values].map(([value, { accession_number, form_type, filing_date }], k) => html`${k > 0 && '; '}${value} (<a href="/filings/${accession_number}">${formName(form_type ?? '')}</a>, ${filing_date})`)}`;
+}
+
 /** Insiders by Forms 3, 4 and 5, holders by Schedules 13D and 13G. */
 function ownersPart(reports: readonly OwnersReport[]): Html[] {
   const groups = Map.groupBy(reports, ({ form_type }) => (/^[345]/.test(form_type ?? '') ? 'Insiders' : 'Holders'));
@@ -166,7 +181,7 @@ function reportsTable(caption: string, reports: readonly OwnersReport[]): Html {
 
 /** A manager who has sold all of it has no report with it since: the day says when it was held. */
 function managersPart({ cusips, reports }: NonNullable<CompanyData['managers']>): Html {
-  const all = cusips.map(
+  const all = [...cusips.keys()].map(
     (q) => html` <a href="/search?${queryOf({ q, form: '13F-HR,13F-HR/A', sort: 'date' })}">All with ${q}</a>`,
   );
   return html`<h2>Managers</h2>

@@ -79,22 +79,47 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     return [...found.values()];
   }
 
+  /** Rows of a table of a filing's form; none if it has not the table. */
+  async function rowsOf(accession_number: string, name: string, request: FastifyRequest, reply: FastifyReply) {
+    const csv = await looks.table(accession_number, name, request, reply).catch((error) => {
+      if (error instanceof ServiceProblem && error.status === 404) return '';
+      throw error;
+    });
+    const [heads, ...rows] = [...csvRecords(csv.toString())].map(({ cells }) => cells);
+    return rows.map((cells) => new Map(cells.map((cell, k) => [heads![k]!, cell])));
+  }
+
+  /** The symbol of a company in the oldest and the newest report of its insiders, with the report. */
+  async function symbolsOf(cik: string, request: FastifyRequest, reply: FastifyReply) {
+    const stated = new Map<string, Filing>();
+    for (const sort_order of ['asc', 'desc']) {
+      const filters = { entity_query: { ciks: [cik] }, form_types: OWNERS_FORMS[0], sort_order, to: 1 };
+      const { filings } = await looks.look('filing_lookup', filters, request, reply);
+      for (const filing of filings)
+        for (const row of await rowsOf(filing.accession_number, 'ownership_reports', request, reply))
+          if (
+            Number(row.get('issuer_cik')) === Number(cik) &&
+            !/^(N\/?A|NONE)?$/i.test(row.get('issuer_trading_symbol')!)
+          )
+            stated.set(row.get('issuer_trading_symbol')!, filing);
+    }
+    return stated;
+  }
+
   /** Reports on Form 13F with a CUSIP that the company's newest Schedules 13D and 13G state: the newest of each manager. */
   async function managersOf(owners: readonly OwnersReport[], request: FastifyRequest, reply: FastifyReply) {
     const schedules = owners.filter(({ form_type }) => form_type?.startsWith('SCHEDULE')).slice(0, SCHEDULES_READ);
-    const cusips = new Set<string>();
-    for (const { accession_number } of schedules) {
-      const csv = await looks.table(accession_number, 'beneficial_cusips', request, reply).catch((error) => {
-        if (error instanceof ServiceProblem && error.status === 404) return '';
-        throw error;
-      });
-      const [heads, ...rows] = [...csvRecords(csv.toString())].map(({ cells }) => cells);
-      for (const row of rows) cusips.add(row[heads!.indexOf('cusip')]!.toUpperCase());
+    const stated = new Map<string, OwnersReport>();
+    for (const schedule of schedules) {
+      for (const row of await rowsOf(schedule.accession_number, 'beneficial_cusips', request, reply)) {
+        const cusip = row.get('cusip')!.toUpperCase();
+        if (/^(?!0+$)[0-9A-Z]{9}$/.test(cusip) && !stated.has(cusip) && stated.size < CUSIPS_READ)
+          stated.set(cusip, schedule);
+      }
     }
-    const stated = [...cusips].filter((cusip) => /^(?!0+$)[0-9A-Z]{9}$/.test(cusip)).slice(0, CUSIPS_READ);
-    if (stated.length === 0) return null;
+    if (stated.size === 0) return null;
     const filters = {
-      query: stated.join(' OR '),
+      query: [...stated.keys()].join(' OR '),
       query_type: 'query_string',
       form_types: HOLDINGS_FORMS,
       to: HOLDINGS_LISTED,
@@ -118,9 +143,9 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     for (const { accession_number } of filings.slice(0, NAMES_READ)) {
       const { parties } = await looks.look('filing_info', { accession_number }, request, reply);
       const names = parties.find((party) => party.cik === cik)?.former_names ?? [];
-      if (names.length > 0) return names;
+      if (names.length > 0) return { names, accession_number };
     }
-    return [];
+    return null;
   }
 
   /** Codes of the items of each 8-K. */
@@ -161,7 +186,8 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     const owners = isFirst ? await unlessBusy(ownersOf(entity.cik, request, reply)) : null;
     const managers = owners && (await unlessBusy(managersOf(owners, request, reply)));
     const items = (await unlessBusy(itemsOf(filings, request, reply))) ?? new Map();
-    const formerNames = isFirst ? await formerNamesOf(entity.cik, filings, request, reply) : [];
+    const formerNames = isFirst ? await formerNamesOf(entity.cik, filings, request, reply) : null;
+    const symbols = isFirst ? await unlessBusy(symbolsOf(entity.cik, request, reply)) : null;
     return sendPage(
       reply,
       companyPage({
@@ -174,6 +200,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
         yaml: definition,
         statements,
         formerNames,
+        symbols: symbols ?? new Map(),
         owners: owners ?? [],
         managers,
         items,

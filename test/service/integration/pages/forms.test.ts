@@ -13,9 +13,14 @@ import {
   UNMAPPED,
 } from '../../../support/service/structured-forms.ts';
 
+const OLDER = '0000100011-20-000001';
 let service: TestService;
 beforeAll(async () => {
-  service = await TestService.start({ others: STRUCTURED_FORMS });
+  const [newest] = STRUCTURED_FORMS;
+  const [document] = newest!.documents!;
+  const body = document!.body.replace('>ACME</issuerTrading', '>ACMO</issuerTrading');
+  const older = { ...newest!, accession: OLDER, filed: '20200304', documents: [{ ...document!, body }] };
+  service = await TestService.start({ others: [...STRUCTURED_FORMS, older] });
 });
 afterAll(() => service.stop());
 
@@ -34,7 +39,11 @@ describe('the page of a company', () => {
         `<h2>Insiders</h2>[\\s\\S]*<a href="/companies/100099">DOE JANE</a>[\\s\\S]*<a href="/filings/${FORM4}">Form 4</a>`,
       ),
     );
-    expect(words(text)).toContain('Names before|ACME TRADING CO (EDGAR: 2019-04-01)|');
+    expect(words(text)).toContain('Names before|ACME TRADING CO (EDGAR: 2019-04-01), as filed|');
+    expect(words(text)).toContain(
+      'Symbol in reports of insiders|ACMO (Form 4, 2020-03-04); ACME (Form 4, 2025-03-04)|',
+    );
+    expect(words(text)).toContain('CUSIP|333333333 (Schedule 13G, 2025-05-16)|');
     expect((await service.ask('/companies/100099')).bytes.toString()).not.toContain('Insiders');
   });
 
