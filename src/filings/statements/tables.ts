@@ -139,7 +139,7 @@ export const printedFundamentals = table('printed_fundamentals', {
     text(
       'reason',
       '',
-      'no_statement (none is found), no_line (no line is it), ambiguous (several could be), contradicted (an identity does not hold with it)',
+      'no_statement (none is found), no_line (no line is it), ambiguous (several could be), contradicted (an identity does not hold with it), several_companies (of a joint report, and no title says whose)',
       { empty: 'there is a value' },
     ),
   ],

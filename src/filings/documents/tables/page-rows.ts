@@ -115,6 +115,12 @@ const DASH = /^[$\u20ac\u00a3\u00a5]?\s*\(?[-\u2010-\u2015\u2212_]{1,4}\)?$|^[$\
 const DIGIT = /\d/;
 /** What begins behind a number */
 const SUPERSCRIPT = /^(?:<(?!sup\b)[^>]*>)*<(?:sup\b|[^>]*\bsuper\b)/i;
+/** Blanks at the comma of a number that a typist or a converter left: `1, 481` */
+const BROKEN = /(?<=\d) ?, ?(?=\d{3}(?!\d))/g;
+const numberIn = (text: string) => parseNumber(text) ?? parseNumber(text.replace(BROKEN, ','));
+/** The mark of a footnote at the end of a cell: `1,481<sup>a</sup>` */
+const MARK = /<sup\b[^>]*>([^<>/]{1,9})(?:\s|<[^>]*>)*$/i;
+const ASIDE = /<[^>]*>|&[^;<\s]{1,9};/g;
 const TAG_OR_NUMBER = /<[^>]*>|&[^;<\s]{1,9};|(\.?\d(?:[\d,]*\d)?(?:\.\d+)?)/g;
 
 function cellOf(source: string, lines: readonly Line[], column: number): PageCell {
@@ -122,23 +128,31 @@ function cellOf(source: string, lines: readonly Line[], column: number): PageCel
   const withDigits = lines.filter(({ digits }) => digits > 0);
   const isOne = withDigits.length === 1 && lines.every(({ letters }) => letters <= 3);
   const text = lines.map(({ whole }) => whole).join(isOne ? '' : ' ');
-  let number = isOne ? parseNumber(text) : null;
+  const mark = isOne ? MARK.exec(source.slice(first.start, lines.at(-1)!.end))?.[1]?.trim() : undefined;
+  const unmarked = mark !== undefined && mark !== '' && text.endsWith(mark) ? text.slice(0, -mark.length).trim() : '';
+  let number = isOne ? numberIn(unmarked || text) : null;
   let [start, end, to] = [first.start, lines.at(-1)!.end, first.column];
   if (number !== null) {
     const line = withDigits[0]!;
     to = line.column;
-    for (const match of source.slice(line.start, line.end).matchAll(TAG_OR_NUMBER))
-      if (match[1] !== undefined) {
-        start = line.start + match.index;
-        end = start + match[1].length;
-        // Digits behind a tag are the mark of a footnote, or of another number.
-        const [own, all] = [match[1], number.number].map((each) => each.replace(/\D/g, '')) as [string, string];
-        if (own !== all && all.startsWith(own)) {
-          const isMark = SUPERSCRIPT.test(source.slice(end, line.end));
-          number = isMark ? parseNumber(text.slice(0, text.indexOf(match[1]) + match[1].length)) : null;
-        }
-        break;
-      }
+    const all = number.number.replace(/\D/g, '');
+    let own = '';
+    for (const { 1: digits, index } of source.slice(line.start, line.end).matchAll(TAG_OR_NUMBER)) {
+      if (digits === undefined) continue;
+      const at = line.start + index;
+      if (own === '') start = at;
+      // A tag may stand within one number: `1,<b>481</b>`, `1,4<b>81</b>`.
+      else if (!digits.startsWith('.') && !/(?:,\d?\d?|\.)\s*$/.test(source.slice(start, at).replace(ASIDE, ''))) break;
+      own += digits.replace(/\D/g, '');
+      end = at + digits.length;
+      if (!all.startsWith(own) || own === all) break;
+    }
+    // Digits behind a tag are the mark of a footnote, or of another number.
+    if (own !== all && all.startsWith(own)) {
+      const shown = source.slice(start, end).replace(ASIDE, '');
+      const isMark = SUPERSCRIPT.test(source.slice(end, line.end));
+      number = isMark ? parseNumber(text.slice(0, text.indexOf(shown) + shown.length)) : null;
+    }
   }
   return {
     text,
@@ -170,7 +184,7 @@ function typedCells(source: string, line: Line): PageCell[] {
   let sign: { from: number; text: string } | null = null;
   const put = (piece: string, from: number) => {
     const joined = sign === null ? piece : `${sign.text}${piece}`;
-    const number = parseNumber(joined);
+    const number = numberIn(joined);
     if (sign !== null && number === null && !DASH.test(joined)) {
       const { text: alone, from: place } = sign;
       sign = null;
@@ -194,7 +208,8 @@ function typedCells(source: string, line: Line): PageCell[] {
     piece = words,
   ) => {
     const digit = number === null ? 0 : piece.search(/\.?\d/);
-    const length = number === null ? piece.length : /^\.?[\d,]*(?:\.\d+)?/.exec(piece.slice(digit))![0].length;
+    const length =
+      number === null ? piece.length : /^\.?(?:[\d,]| (?=,)|(?<=,) )*(?:\.\d+)?/.exec(piece.slice(digit))![0].length;
     const before = cells.at(-1);
     // Words set to a margin: two blanks between them begin no column.
     if (
@@ -224,9 +239,9 @@ function typedCells(source: string, line: Line): PageCell[] {
     });
   };
   for (const { 0: piece, index } of shown.matchAll(PIECE)) {
-    if (DIGIT.test(piece) && parseNumber(piece) === null) {
+    if (DIGIT.test(piece) && numberIn(piece) === null) {
       const parts = piece.split(BETWEEN_NUMBERS);
-      if (parts.length > 1 && parts.every((part) => parseNumber(part) !== null)) {
+      if (parts.length > 1 && parts.every((part) => numberIn(part) !== null)) {
         let from = index;
         for (const part of parts) {
           put(part, from);

@@ -2,6 +2,7 @@
 import type { PageCell, PageRow } from '../../documents/index.ts';
 import type { StatementName } from '../faces.ts';
 import { isData, isHeading } from './columns.ts';
+import { companyIn } from './cover.ts';
 
 export interface PageBlock {
   /** Titles and headings above the first number */
@@ -9,6 +10,8 @@ export interface PageBlock {
   readonly rows: readonly PageRow[];
   /** The statement that its title names. */
   readonly title: Title | null;
+  /** Companies that lines at its title name */
+  readonly companies: readonly string[];
   readonly counts: Readonly<Record<StatementName, number>>;
   readonly ends: ReadonlySet<string>;
   readonly typed: boolean;
@@ -216,19 +219,29 @@ function blockOf(rows: readonly PageRow[], from: number, end: number, blocks: Pa
   while (first < end && !isData(rows[first]!)) first++;
   if (first === end) return;
   let [top, at, title] = [first, first, null as PageBlock['title']];
+  const companies: string[] = [];
   for (let k = first - 1; k >= Math.max(0, from - ABOVE) && (k >= from || !isData(rows[k]!)); k--) {
     // What is above the title is of another part: dates of signatures.
     if (title === null || title === 'other') top = k;
     const said = titleIn(rows, k);
     const words = wordsOf(rows[k]!);
     const isOther = words.length < 150 && NOT_OWN.test(words);
+    const company = title === null || k > at - ABOVE_TITLE ? companyIn(words) : null;
+    if (company !== null) companies.push(company);
     if (title === null) {
       title = said !== null && isOther ? 'other' : said;
       at = k;
     } else if (isOther && k > Math.min(at - ABOVE_TITLE, first - 6)) title = 'other';
   }
   const own = rows.slice(first, end);
-  blocks.push({ above: rows.slice(top, first), rows: own, title, typed: rows[from]!.typed, ...countsOf(own) });
+  blocks.push({
+    above: rows.slice(top, first),
+    rows: own,
+    title,
+    companies,
+    typed: rows[from]!.typed,
+    ...countsOf(own),
+  });
 }
 
 function countsOf(rows: readonly PageRow[]): Pick<PageBlock, 'counts' | 'ends'> {

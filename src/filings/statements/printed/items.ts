@@ -33,7 +33,7 @@ const amountAt = ({ facts }: Line, period: string): bigint | undefined => {
 
 const MORE = /\bcumulative effect|\bextraordinary|\bdiscontinued/i;
 
-export type PrintedReason = 'no_statement' | 'no_line' | 'ambiguous';
+export type PrintedReason = 'no_statement' | 'no_line' | 'ambiguous' | 'several_companies';
 
 export class PrintedItems {
   readonly #faces: Faces;
@@ -42,7 +42,11 @@ export class PrintedItems {
   /** Amounts that an identity speaks against, by item. */
   readonly #contradicted = new Map<string, Map<string, Amount>>();
 
-  constructor(faces: Faces, rules: Rules) {
+  readonly #reason: PrintedReason | null;
+
+  /** @param reason why nothing has a value, if that is known */
+  constructor(faces: Faces, rules: Rules, reason: PrintedReason | null = null) {
+    this.#reason = reason;
     this.#faces = namedFaces(faces, rules);
     this.#rules = rules;
     this.#items = new Items(this.#faces, rules, [], null);
@@ -75,6 +79,7 @@ export class PrintedItems {
 
   /** Why an item has no value. */
   reason(item: string): PrintedReason {
+    if (this.#reason !== null) return this.#reason;
     const { statement, ways } = this.#rules.items.get(item)!;
     const lines = this.#faces[statement as StatementName];
     if (lines.length === 0) return 'no_statement';

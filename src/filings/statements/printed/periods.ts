@@ -3,6 +3,7 @@ import { dayNumber as calendarDay, dayText } from '../../../core/index.ts';
 import type { PageRow } from '../../documents/index.ts';
 import { periodKey } from '../facts.ts';
 import { type Column, isData, isHeading, OF_OTHERS, putHeadings } from './columns.ts';
+import type { ReportCover } from './cover.ts';
 import { dateOf, lastDay, readDates, type Said, startOf, statedDays } from './dates.ts';
 
 /** What the filing says of itself. */
@@ -14,8 +15,13 @@ export interface PrintedReport {
   readonly fiscalYearEnd: string | null;
   /** Name of the document, for its facts */
   readonly file?: string;
+  /** Of the report that the document is of */
+  readonly cover?: ReportCover;
+  /** Of a joint report: whose statements are read */
+  readonly company?: string;
 }
 
+const TRANSITION = /\btransition(?:al)? (?:period|year)|\bshort (?:fiscal )?year/i;
 /** Weeks of periods that end within a month */
 const WEEKS: Readonly<Record<number, number>> = { 12: -52, 9: -39, 6: -26, 3: -13 };
 
@@ -31,6 +37,8 @@ export class Periods {
   /** Months of the periods of the cash flow statement */
   #lengths: ReadonlySet<number> = new Set();
   readonly #text: () => string;
+  /** Years, as periodKey, whose first day nothing states */
+  readonly guessed = new Set<string>();
   #stated: ReadonlyMap<string, number> | null = null;
 
   /** @param text of the document: it may state days that no heading does */
@@ -75,18 +83,26 @@ export class Periods {
     const ends = columns.map((_, k) => this.#end(said, k, around));
     if (ends.every((end) => end === null)) return null;
     const own = ends.map((end, k) => (OF_OTHERS.test(columns[k]!.words) && !said[k]!.fromTo ? null : end));
+    const isMixed = columns.length > 1 && TRANSITION.test([beside, ...columns.map(({ words }) => words)].join(' '));
     return ofCompany(
-      columns.map((_, k) => this.#period(isInstant, said[k]!, own, k, around)),
+      columns.map((_, k) => this.#period(isInstant, said[k]!, own, k, isMixed ? null : around)),
       columns,
     );
   }
 
-  #period(isInstant: boolean, said: Said, ends: readonly (string | null)[], k: number, around: Said): Period | null {
+  /** @param around null: one of the columns is of other months than words around say, and nobody can tell which */
+  #period(
+    isInstant: boolean,
+    said: Said,
+    ends: readonly (string | null)[],
+    k: number,
+    around: Said | null,
+  ): Period | null {
     const end = ends[k]!;
     if (end === null) return null;
     if (isInstant) return said.fromTo ? null : { start: null, end };
     if (said.fromTo) return rangeOf(said);
-    const length = lengthOf(said) ?? lengthOf(around) ?? this.#usual();
+    const length = lengthOf(said) ?? (around && (lengthOf(around) ?? this.#usual()));
     return length === null ? null : { start: this.#start(end, length, ends), end };
   }
 
@@ -113,7 +129,11 @@ export class Periods {
     if (shifted !== undefined) return dayText(calendarDay(shifted) + 1);
     if (day === lastDay(year, month)) return start;
     const stated = length === 12 ? this.#statedNear(dayText(calendarDay(start) - 1)) : null;
-    return stated === null ? startOf(end, WEEKS[length] ?? length) : dayText(calendarDay(stated) + 1);
+    if (stated !== null) return dayText(calendarDay(stated) + 1);
+    const usual = startOf(end, WEEKS[length] ?? length);
+    // A year of 52 weeks, or of 53.
+    if (length === 12) this.guessed.add(periodKey(usual, end));
+    return usual;
   }
 
   #end(columns: readonly Said[], k: number, around: Said): string | null {

@@ -4,6 +4,7 @@ import { decimalText, units } from '../../forms/index.ts';
 import type { Faces, Line, StatementName } from '../faces.ts';
 import type { Fact } from '../facts.ts';
 import { blocksOf, ENDS, ENOUGH, type PageBlock, wordsOf } from './blocks.ts';
+import { plainName, type ReportCover } from './cover.ts';
 import { Periods, type PrintedReport } from './periods.ts';
 import { mayScale, scaleIn } from './scale.ts';
 import { StatementReader } from './statement-lines.ts';
@@ -14,16 +15,34 @@ export interface Printed {
   readonly faces: Faces;
   /** Last day of the report's period */
   readonly end: string;
+  /** Years, as periodKey, whose first day nothing states */
+  readonly guessed: ReadonlySet<string>;
 }
 
 const NAMES = ['income', 'balance', 'cash_flow'] as const;
+
+/** Companies of a joint report that titles of statements name, as printed, and how many balance sheets there are. */
+export function companiesOf(rows: readonly PageRow[], cover: ReportCover): { companies: string[]; sheets: number } {
+  const titled = blocksOf(rows).filter(({ title }) => NAMES.some((name) => name === title));
+  const isSheet = ({ title, ends }: PageBlock) => title === 'balance' && ends.has('assets') && ends.has('claims');
+  return {
+    companies: titled.flatMap(({ companies }) => companies.filter((company) => cover.names(plainName(company)))),
+    sheets: titled.filter(isSheet).length,
+  };
+}
+
+/** Statements of others than the company that titles name, or of none of them in a joint report, are not its own. */
+function isOf({ companies }: PageBlock, { cover, company = '' }: PrintedReport): boolean {
+  if (company !== '') return companies.some((other) => plainName(other) === plainName(company));
+  return cover === undefined || companies.length === 0 || companies.some((other) => cover.names(plainName(other)));
+}
 
 /**
  * @param rows `pageRows` of the document's text
  * @returns faces whose lines have no concept; a reason if the document prints no statements that can be read
  */
 export function printedFaces(rows: readonly PageRow[], report: PrintedReport): Printed | { reason: string } {
-  const blocks = blocksOf(rows);
+  const blocks = blocksOf(rows).map((block) => (isOf(block, report) ? block : { ...block, title: 'other' as const }));
   const periods = new Periods(report, () => rows.map(wordsOf).join(' '));
   const reader = new StatementReader(periods, report.file ?? '');
   const found = { income: [] as Line[], balance: [] as Line[], cash_flow: [] as Line[] };
@@ -39,7 +58,7 @@ export function printedFaces(rows: readonly PageRow[], report: PrintedReport): P
   else if (reader.isUnscaled && isDoubtful(rows, found)) return { reason: 'scale is not stated' };
   if (NAMES.every((name) => found[name].length === 0)) return { reason: 'no statements found' };
   found.income = withShares(found.income);
-  return { faces: found, end: report.periodEnd ?? periods.newest ?? '' };
+  return { faces: found, end: report.periodEnd ?? periods.newest ?? '', guessed: periods.guessed };
 }
 
 /** Whether amounts without a scale may be thousands: other tables are in them, and no amount is too large for that. */

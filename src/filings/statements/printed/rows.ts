@@ -3,14 +3,14 @@ import type { PageRow } from '../../documents/index.ts';
 import { type Filing, MAPPING_VERSION, type MappedRow, type NamedDocument, type Row } from '../../forms/index.ts';
 import type { Amount, Found } from '../amounts.ts';
 import { type Faces, STATEMENTS } from '../faces.ts';
-import { amountOf, amountText, dayNumber, type Fact, type Period } from '../facts.ts';
+import { amountOf, amountText, dayNumber, type Fact, type Period, periodKey } from '../facts.ts';
 import { FiscalCalendar } from '../fiscal-calendar.ts';
 import { currentPlace, isSame, leastExact, type Place, placeOf } from '../fundamentals.ts';
 import type { ItemRules, Rules } from '../rules.ts';
 import { printedFundamentals } from '../tables.ts';
-import { coverPeriod } from './cover.ts';
-import { PRINTED_ITEMS, PrintedItems } from './items.ts';
-import { printedFaces } from './printed-faces.ts';
+import { coverOf, plainName, type ReportCover } from './cover.ts';
+import { PRINTED_ITEMS, PrintedItems, type PrintedReason } from './items.ts';
+import { companiesOf, type Printed, printedFaces } from './printed-faces.ts';
 
 const REPORT = /^10-?(K|Q)/i;
 const READABLE = /(?:^[^.]*|\.(?:x?html?|txt))$/i;
@@ -37,38 +37,75 @@ export function printedRows(filing: Filing, rules: Rules, pageRows: PageReader):
   const documents = printedDocuments(filing.formType, named);
   const [report] = documents;
   if (report === undefined) return [];
-  const periodEnd = coverPeriod(report.text());
-  const given = { formType: filing.formType!, periodEnd, fiscalYearEnd: null };
-  let best: { faces: Faces; end: string; file: string } | null = null;
-  for (const document of documents) {
+  const cover = coverOf(report.text());
+  const pages = documents.map((document) => {
+    let rows: PageRow[] | null = null;
     const file = document.name ?? String(document.place + 1);
-    const read = printedFaces(pageRows(document.text()), { ...given, file });
+    return { file, rows: () => (rows ??= pageRows(document.text())) };
+  });
+  const rowsWith = (company: string, reason: PrintedReason | null = null) =>
+    rowsOfCompany(filing, pages, cover, rules, company, reason);
+  if (!cover.isJoint) return rowsWith('');
+  const found = pages.map((page) => companiesOf(page.rows(), cover));
+  const companies = new Map(found.flatMap((page) => page.companies.map((name) => [plainName(name), name] as const)));
+  if (companies.size > 0) return [...companies.values()].flatMap((name) => rowsWith(name));
+  // With several balance sheets nobody can tell whose they are.
+  return rowsWith('', found.reduce((sum, { sheets }) => sum + sheets, 0) > 1 ? 'several_companies' : null);
+}
+
+interface Page {
+  readonly file: string;
+  readonly rows: () => readonly PageRow[];
+}
+
+/**
+ * @param company of a joint report; '': the filer
+ * @param reason why nothing has a value, if that is known
+ */
+function rowsOfCompany(
+  filing: Filing,
+  pages: readonly Page[],
+  cover: ReportCover,
+  rules: Rules,
+  company: string,
+  reason: PrintedReason | null,
+): MappedRow[] {
+  const { periodEnd } = cover;
+  const given = { formType: filing.formType!, periodEnd, fiscalYearEnd: null, cover, company };
+  const isQuarterly = /^10-?Q/i.test(given.formType);
+  let best: (Pick<Printed, 'faces' | 'end' | 'guessed'> & { file: string }) | null = null;
+  for (const { file, rows } of reason === null ? pages : []) {
+    const read = printedFaces(rows(), { ...given, file });
     if ('reason' in read) continue;
-    const faces = /^10-?Q/i.test(given.formType) ? withoutYears(read.faces) : read.faces;
-    if (best === null || countOf(faces) > countOf(best.faces)) best = { faces, end: read.end, file };
+    const faces = isQuarterly ? withoutYears(read.faces) : read.faces;
+    if (best === null || countOf(faces) > countOf(best.faces)) best = { ...read, faces, file };
     if (countOf(best.faces) === STATEMENTS.length) break;
   }
-  // Nothing says which quarter it is of.
-  if (best === null && /^10-?Q/i.test(given.formType)) return [];
-  const { faces, end, file } = best ?? { faces: NONE, end: periodEnd, file: report.name ?? String(report.place + 1) };
-  const cover = new Map([
+  // Nothing says which quarter it is of. A guarantor has no statements of its own.
+  if (best === null && (isQuarterly || company !== '')) return [];
+  const { faces, end, file, guessed } = best ?? {
+    ...{ faces: NONE, end: periodEnd, file: pages[0]!.file, guessed: new Set<string>() },
+  };
+  const stated = new Map([
     ['dei:DocumentType', given.formType],
     ['dei:DocumentPeriodEndDate', end ?? ''],
     ['dei:DocumentFiscalPeriodFocus', quarterOf(end ?? '', faces)],
   ]);
-  const calendar = FiscalCalendar.of(cover, periodsOf(faces));
+  const calendar = FiscalCalendar.of(stated, periodsOf(faces));
   if (calendar === null) return [];
-  const items = new PrintedItems(faces, rules);
+  const items = new PrintedItems(faces, rules, reason);
+  const isGuessed = ({ period_start, period_end }: Row) =>
+    period_start !== null && guessed.has(periodKey(String(period_start), String(period_end)));
   const head = {
     accession_number: filing.accessionNumber,
     mapping_version: MAPPING_VERSION,
     file,
     cik: null,
-    registrant: '',
+    registrant: company,
   };
   return PRINTED_ITEMS.flatMap((name) => rowsOf(rules.items.get(name)!, items, calendar)).map((row) => ({
     table: printedFundamentals.name,
-    row: { ...head, ...row },
+    row: { ...head, ...row, ...(isGuessed(row) ? { period_start: null } : {}) },
   }));
 }
 
