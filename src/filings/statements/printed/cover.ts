@@ -30,13 +30,50 @@ export function coverOf(text: string): ReportCover {
 }
 
 function periodIn(words: string): string | null {
-  const found = STATED.exec(words);
-  const month =
-    found === null ? -1 : MONTHS.findIndex((name) => found[1]!.length >= 3 && name.startsWith(found[1]!.toLowerCase()));
-  if (month < 0) return null;
-  const day = new Date(Date.UTC(Number(found![3]), month, Number(found![2])));
-  return day.getUTCMonth() === month ? day.toISOString().slice(0, 10) : null;
+  const [, month, day, year] = STATED.exec(words) ?? [];
+  return month === undefined ? null : dateIn(month, day!, year!);
 }
+
+function dateIn(monthName: string, day: string, year: string): string | null {
+  const month = MONTHS.findIndex((name) => monthName.length >= 3 && name.startsWith(monthName.toLowerCase()));
+  const date = new Date(Date.UTC(Number(year), month, Number(day)));
+  return month >= 0 && date.getUTCMonth() === month ? date.toISOString().slice(0, 10) : null;
+}
+
+/** Years that end later have the number of the year that they end in. */
+const LAST_MONTH = 5;
+const DAY = '([a-z]{3,9})\\.? (\\d{1,2}), ((?:19|20)\\d\\d)';
+const YEAR = 'fiscal (?:year )?((?:19|20)\\d\\d)\\b';
+/** `fiscal 2003 ended January 31, 2004`, `January 31, 2004 ("fiscal 2003")` */
+const YEAR_OF_DAY = new RegExp(`${YEAR}(?!,? (?:and|19|20))[^.;]{0,60}?\\b${DAY}`, 'gi');
+const DAY_OF_YEAR = new RegExp(`${DAY},? ?\\(?[^.;()]{0,20}?["\u201c(] ?${YEAR}`, 'gi');
+
+/**
+ * The number that a report gives to its fiscal year, which ends early in a calendar year: by what it says of days near that end, else the
+ * one that it names more often.
+ * @param words of the report. @param yearEnd of that year, or a day near it
+ */
+export function fiscalYearIn(words: () => string, yearEnd: string): number {
+  const [year, month] = yearEnd.split('-').map(Number) as [number, number];
+  const closing = new Date(Date.parse(yearEnd) - 14 * MS_OF_DAY).getUTCFullYear();
+  if (closing < year || month > LAST_MONTH) return closing;
+  const text = words();
+  let earlier = 0;
+  const vote = (name: string, monthName: string, day: string, ended: string) => {
+    const end = dateIn(monthName, day, ended);
+    const years = end === null ? 0.5 : (Date.parse(yearEnd) - Date.parse(end)) / MS_OF_DAY / 365.25;
+    if (Math.abs(years - Math.round(years)) > 0.03) return;
+    if (Number(name) === Number(ended)) earlier--;
+    else if (Number(name) === Number(ended) - 1) earlier++;
+  };
+  for (const [, name, monthName, day, ended] of text.matchAll(YEAR_OF_DAY)) vote(name!, monthName!, day!, ended!);
+  for (const [, monthName, day, ended, name] of text.matchAll(DAY_OF_YEAR)) vote(name!, monthName!, day!, ended!);
+  if (earlier === 0)
+    for (const [, name] of text.matchAll(new RegExp(YEAR, 'gi')))
+      earlier += Number(name) === closing - 1 ? 1 : Number(name) === closing ? -1 : 0;
+  return earlier > 0 ? closing - 1 : closing;
+}
+const MS_OF_DAY = 86_400_000;
 
 const KINDS = 'inc incorporated corp corporation co company companies llc lp ltd limited plc'.split(' ');
 const NAME = new RegExp(
