@@ -184,7 +184,10 @@ function factLines(fact: SourceFact, isTerm: boolean): string[] {
   const amount = isTerm ? `${termOf(fact.weight, grouped(fact.value))}  ` : '';
   const members = fact.dimensions === '{}' ? '' : ` ${fact.dimensions}`;
   const place = fact.start_index === null ? fact.file : `${fact.file}, ${fact.start_index} to ${fact.end_index}`;
-  const missing = fact.start_index === null ? '' : ' (the lake does not have the document)';
+  const missing =
+    fact.start_index === null
+      ? ''
+      : ' (the lake does not have the document: export it with documents: { types: [all] })';
   return [
     `  fact      ${amount}${fact.concept}${members}`,
     `  page      ${place}${fact.printed === null ? missing : `: ${fact.printed}`}`,

@@ -118,7 +118,7 @@ export class Explainer {
       'printed_fundamentals',
       `SELECT file, concept, value, start_index, end_index, parts FROM printed_fundamentals
        WHERE accession_number = ${quoteText(String(row.accession_number))} AND item = ${quoteText(String(row.item))}
-         AND fiscal_period = ${quoteText(String(row.fiscal_period))} AND abs(period_end - ${day}) <= 7 AND value IS NOT NULL
+         AND registrant = ${quoteText(String(row.registrant))} AND fiscal_period = ${quoteText(String(row.fiscal_period))} AND abs(period_end - ${day}) <= 7 AND value IS NOT NULL
        ORDER BY abs(period_end - ${day}) LIMIT 1`,
     );
     if (own === undefined) return null;

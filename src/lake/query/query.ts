@@ -10,7 +10,7 @@ import { FilinglakeError, quoteName, quoteText } from '../../core/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { type TableDefinition, tableNamed } from '../tables/index.ts';
-import { createView, selectReadable, tablesMissing, viewsOver } from '../views/lake-sql.ts';
+import { createView, hasRowsIn, selectReadable, tablesMissing, viewsOver } from '../views/lake-sql.ts';
 import { readAs, VIEWS, type View, viewsNamed } from '../views/views.ts';
 import { queryError } from './query-errors.ts';
 import { prepareQuestion } from './read-only.ts';
@@ -213,7 +213,7 @@ export async function createViews(
       (wanted === undefined || wanted.has(view)),
   );
   const create = async (view: View) => {
-    for (const statement of createView(view)) await connection.run(statement);
+    for (const statement of createView(view, hasRowsIn(snapshot))) await connection.run(statement);
     made.views.add(view);
   };
   for (const view of views) await (view.schema === undefined ? create(view) : inTurn(() => create(view)));

@@ -85,7 +85,8 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
   const views = viewsOver(new Set(present.map(({ name }) => name)));
   // Views also need tables of forms that have no rows yet, and so no files.
   for (const name of tablesMissing(views, present)) addTable(tableNamed(name)!, []);
-  for (const view of views) lines.push(`-- ${view.meaning}`, ...createView(view).map((statement) => `${statement};`));
+  for (const view of views)
+    lines.push(`-- ${view.meaning}`, ...createView(view, hasRowsIn(snapshot)).map((statement) => `${statement};`));
   return `${lines.join('\n')}\n`;
 }
 
@@ -103,6 +104,11 @@ export function viewsOver(tables: ReadonlySet<string>): View[] {
   ];
 }
 
+export const hasRowsIn =
+  (snapshot: LakeSnapshot) =>
+  (table: string): boolean =>
+    tableState(snapshot, table).parts.size > 0;
+
 const calls = new Map<View, ReadonlySet<View>>();
 
 /** What a view reads and calls. Looked for once: lake.sql is written at each commit. */
@@ -118,8 +124,18 @@ export function tablesMissing(views: readonly View[], present: readonly { name: 
   return [...new Set(views.flatMap((view) => view.tables))].filter((name) => !names.has(name));
 }
 
-/** DuckDB's statements that create a view, without semicolons. */
-export function createView({ name, schema, parameters, tables, sql }: View): string[] {
+/** Lines between `-- [TABLE` and `-- ]`: DuckDB plans them for long, even if the table has no rows. */
+const ROWS_OF = /^-- \[(\w+)\n([\s\S]*?)^-- \]\n/gm;
+
+/**
+ * DuckDB's statements that create a view, without semicolons.
+ * @param hasRows of a table; if not, the lines for its rows are left out
+ */
+export function createView(
+  { name, schema, parameters, tables, sql: whole }: View,
+  hasRows: (table: string) => boolean = () => true,
+): string[] {
+  const sql = whole.replace(ROWS_OF, (_, table: string, lines: string) => (hasRows(table) ? lines : ''));
   const of = tables.length > 0 ? ' TABLE' : '';
   if (parameters) return [`CREATE OR REPLACE TEMP MACRO ${quoteName(name)}(${parameters.join(', ')}) AS${of}\n${sql}`];
   if (schema === undefined) return [`CREATE OR REPLACE TEMP VIEW ${quoteName(name)} AS\n${sql}`];

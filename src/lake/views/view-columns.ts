@@ -22,7 +22,7 @@ export async function columnsOfView(view: View): Promise<ViewColumn[]> {
       (table) => `CREATE TEMP VIEW ${quoteName(readAs(table.name))} AS ${selectTable(table, [], String)}`,
     );
     const views = viewsOver(new Set(tables.map(({ name }) => name))).filter((one) => read.includes(one));
-    for (const statement of [...empty, ...views.flatMap(createView)]) await connection.run(statement);
+    for (const statement of [...empty, ...views.flatMap((one) => createView(one))]) await connection.run(statement);
     const called = view.parameters
       ? `${quoteName(view.name)}(${view.parameters.map(() => 'NULL').join(', ')})`
       : quoteName(view.name);

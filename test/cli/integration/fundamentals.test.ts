@@ -143,7 +143,7 @@ describe('filinglake fundamentals', () => {
       { weight: -1, of: { fiscal_period: '9M', value: '66000000', facts: [{ printed: null, line: null }] } },
     ]);
     expect((await ask('--explain', '42', 'revenue', '2024Q4')).stdout).toContain(
-      '(the lake does not have the document)',
+      '(the lake does not have the document: export it with documents: { types: [all] })',
     );
   });
 

@@ -7,6 +7,9 @@ const MONTHS = 'january february march april may june july august september octo
 const STATED =
   /\bfor\s+(?:the\s+)?(?:(?:fiscal|transition|quarterly|quarter|annual|calendar|\d+|thirteen|three|six|nine|twelve|thirty-nine|twenty-six)[\s-]+)*(?:year|period|quarter|months?|weeks)s?\s+(?:ended|ending|from\s.{3,40}?\bto\b)[\s:_]*(?:on\s+)?(?:\w+day,?\s+)?([a-z]+)\.?[\s_]*(\d{1,2})(?:st|nd|rd|th)?[\s_]*,?[\s_]*((?:19|20)\d\d)\b/i;
 
+/** What follows a cover, which has some characters before that, and no more than others */
+const BEHIND = /\btable of contents\b|\bpart\s+i\b|\bitem\s+1\b/i;
+const [FIRST, LONGEST] = [1_000, 8_000];
 /** Numbers that the tax office gives to each company: `58-0690070` */
 const COMPANY = /(?<![\d-])\d\d-\d{7}(?![\d-])/g;
 
@@ -21,10 +24,12 @@ export interface ReportCover {
 
 export function coverOf(text: string): ReportCover {
   const words = decodeReferences(text.slice(0, COVER).replace(/<[^<>]*>/g, ' ')).replace(/[\s\u00A0]+/g, ' ');
-  const stated = ` ${plainName(words)} `;
+  const end = words.slice(FIRST).search(BEHIND);
+  const first = words.slice(0, end < 0 ? LONGEST : FIRST + end);
+  const stated = ` ${plainName(first)} `;
   return {
     periodEnd: periodIn(words),
-    isJoint: new Set(words.match(COMPANY)).size > 1,
+    isJoint: new Set(first.match(COMPANY)).size > 1,
     names: (company) => stated.includes(` ${company} `),
   };
 }

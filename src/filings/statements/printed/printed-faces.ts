@@ -24,17 +24,21 @@ const NAMES = ['income', 'balance', 'cash_flow'] as const;
 /** Companies of a joint report that titles of statements name, as printed, and how many balance sheets there are. */
 export function companiesOf(rows: readonly PageRow[], cover: ReportCover): { companies: string[]; sheets: number } {
   const titled = blocksOf(rows).filter(({ title }) => NAMES.some((name) => name === title));
-  const isSheet = ({ title, ends }: PageBlock) => title === 'balance' && ends.has('assets') && ends.has('claims');
+  const isSheet = ({ title, ends }: PageBlock) => title === 'balance' && ends.has('claims');
   return {
     companies: titled.flatMap(({ companies }) => companies.filter((company) => cover.names(plainName(company)))),
     sheets: titled.filter(isSheet).length,
   };
 }
 
-/** Statements of others than the company that titles name, or of none of them in a joint report, are not its own. */
-function isOf({ companies }: PageBlock, { cover, company = '' }: PrintedReport): boolean {
-  if (company !== '') return companies.some((other) => plainName(other) === plainName(company));
-  return cover === undefined || companies.length === 0 || companies.some((other) => cover.names(plainName(other)));
+/** Statements whose title names others than the company are not its own, if some title names it; in a joint report only those that do are. */
+function ofCompanyAlone(blocks: readonly PageBlock[], { cover, company = '' }: PrintedReport): PageBlock[] {
+  const isOwn = (name: string) =>
+    company === '' ? cover!.names(plainName(name)) : plainName(name) === plainName(company);
+  if (cover === undefined || (company === '' && !blocks.some(({ companies }) => companies.some(isOwn))))
+    return [...blocks];
+  const isOf = ({ companies }: PageBlock) => (companies.length === 0 ? company === '' : companies.some(isOwn));
+  return blocks.map((block) => (isOf(block) ? block : { ...block, title: 'other' }));
 }
 
 /**
@@ -42,7 +46,7 @@ function isOf({ companies }: PageBlock, { cover, company = '' }: PrintedReport):
  * @returns faces whose lines have no concept; a reason if the document prints no statements that can be read
  */
 export function printedFaces(rows: readonly PageRow[], report: PrintedReport): Printed | { reason: string } {
-  const blocks = blocksOf(rows).map((block) => (isOf(block, report) ? block : { ...block, title: 'other' as const }));
+  const blocks = ofCompanyAlone(blocksOf(rows), report);
   const periods = new Periods(report, () => rows.map(wordsOf).join(' '));
   const reader = new StatementReader(periods, report.file ?? '');
   const found = { income: [] as Line[], balance: [] as Line[], cash_flow: [] as Line[] };

@@ -1,18 +1,21 @@
 -- What filings state of items, by tags, schedules and printed pages, as known from their acceptance. For some companies and items; null: all
 -- Rows of pages have the method printed, also those without a value: one word leaves them out. A page and a schedule, or two pages, may name
 -- days for one period that are some days apart: then the day of the schedule counts, else that of the page whose own period it is, and no
--- page changes for one that comes later. Each page's day is among the days, so no row is lost. A filing states a value once.
+-- page changes for one that comes later. Each page's day is among the days, so no row is lost. A filing states a value once. A company of a
+-- joint report is told by its printed name; only the filer's CIK is known.
 -- reads: fundamentals|printed_fundamentals, filings
 CREATE OR REPLACE TEMP MACRO fundamentals_filed(moment, companies, items) AS TABLE
 WITH tagged AS (
-  SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS stated_at, false AS is_printed
+  SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS stated_at, false AS is_printed,
+    NULL::VARCHAR AS line, NULL::VARCHAR AS parts
   FROM fundamentals_as_filed u JOIN filings g USING (accession_number)
   WHERE stood_at(g.removed_at, moment) AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
+-- [printed_fundamentals
 ), printed AS (
   SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik, 'printed' AS method), g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS stated_at,
     true AS is_printed
   FROM printed_fundamentals u JOIN filings g USING (accession_number)
-  WHERE stood_at(g.removed_at, moment) AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
+  WHERE (u.registrant = '' OR plain_name(u.registrant) = plain_name(g.entity_name)) AND stood_at(g.removed_at, moment) AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
 ), ends AS (
   SELECT cik, period_end AS day, min(stated_at) AS since, 0 AS rank FROM tagged WHERE value IS NOT NULL AND statement <> 'cover' GROUP BY ALL
   UNION ALL SELECT cik, max(period_end), stated_at, 1 FROM printed WHERE value IS NOT NULL GROUP BY cik, accession_number, stated_at
@@ -23,10 +26,14 @@ WITH tagged AS (
   WHERE items IS NULL OR list_contains(items, p.item)
   QUALIFY row_number() OVER (PARTITION BY p.cik, p.item, p.fiscal_period, p.period_end, p.accession_number, p.file, p.registrant
     ORDER BY e.rank, abs(e.day - p.period_end), e.day) = 1
+-- ]
 )
 FROM tagged WHERE items IS NULL OR list_contains(items, item)
+-- [printed_fundamentals
 UNION ALL BY NAME SELECT * EXCLUDE (days_off) FROM placed
-QUALIFY row_number() OVER (PARTITION BY cik, item, fiscal_period, period_end, accession_number ORDER BY value IS NULL, days_off, file) = 1;
+QUALIFY row_number() OVER (PARTITION BY cik, item, fiscal_period, period_end, accession_number ORDER BY value IS NULL, days_off, file) = 1
+-- ]
+;
 
 -- Each value that a filing states, by the filings that stood at a moment: what it opens (first, restated, exact; null: nothing new) and until when that was known. For some companies and items; null: now, all
 -- A value is known from the acceptance of its filing; without an acceptance time from the end of the day. Who states a value again, or a rounding
@@ -170,12 +177,14 @@ WITH stated AS (
     UNION ALL BY NAME SELECT *, CASE method WHEN 'printed' THEN 'ttm' END AS rule FROM years WHERE known_from < coalesce(known_until, 'infinity'))
 )
 SELECT * EXCLUDE (is_printed) FROM opened WHERE NOT is_printed
+-- [printed_fundamentals
 UNION ALL BY NAME
 -- A page gives way to a quarter that follows from tags, too.
 SELECT o.* EXCLUDE (is_printed) REPLACE (least(o.known_until, q.tagged_from) AS known_until)
 FROM opened o LEFT JOIN (SELECT cik, item, fiscal_period, period_end, min(known_from) AS tagged_from
   FROM quarters WHERE method = 'quarter' AND known_from < coalesce(known_until, 'infinity') GROUP BY ALL) q USING (cik, item, fiscal_period, period_end)
 WHERE o.is_printed AND o.known_from < coalesce(q.tagged_from, 'infinity')
+-- ]
 UNION ALL BY NAME
 SELECT * EXCLUDE (tagged_from) REPLACE (CASE method WHEN 'printed' THEN least(known_until, tagged_from) ELSE known_until END AS known_until)
 FROM derived WHERE method <> 'printed' OR known_from < coalesce(tagged_from, 'infinity')
@@ -224,12 +233,13 @@ WITH annual AS (
   WHERE items IS NULL OR list_contains(items, a.item)
 ), named AS (
   SELECT * EXCLUDE (days), unnest(days, recursive := true) FROM (
-    SELECT accession_number, cik, is_printed, stated_at, max(period_end) AS newest,
+    -- Schedules count by the calendar, pages by what the company calls its year.
+    SELECT accession_number, cik, is_printed, coalesce(starts_with(rule, 'schedules/'), false) AS is_counted, stated_at, max(period_end) AS newest,
       list(DISTINCT {period_end: period_end, year: fiscal_year, quarter: last_quarter(fiscal_period)}) AS days
     FROM fundamentals_filed(moment, companies, NULL) WHERE value IS NOT NULL AND statement <> 'cover' AND stated_at <= CAST(moment AS TIMESTAMP)
     GROUP BY ALL)
 ), periods AS (
-  SELECT u.cik, u.period_end, arg_max({year: u.year, quarter: u.quarter}, {is_tagged: NOT u.is_printed, stated_at: u.stated_at, accession_number: accession_number}) AS last,
+  SELECT u.cik, u.period_end, arg_max({year: u.year, quarter: u.quarter}, {is_said: NOT u.is_counted, is_tagged: NOT u.is_printed, stated_at: u.stated_at, accession_number: accession_number}) AS last,
     bool_or(u.period_end = u.newest OR u.period_end = g.report_date) AS has_own_report,
     coalesce(bool_or(u.period_end = u.newest OR u.period_end = g.report_date) FILTER (NOT u.is_printed), false) AS has_tagged_report
   FROM named u JOIN filings g USING (accession_number) GROUP BY ALL

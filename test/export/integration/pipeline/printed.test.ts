@@ -1,25 +1,16 @@
 /** Printed statements from submissions to rows of a lake, over our own service: what is requested, and that rows stand once. */
 import { afterAll, expect, it } from 'vitest';
+import { remapLake } from '../../../../src/export/pipeline/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { lakeReport } from '../../../../src/lake/report/index.ts';
-import { txtOf } from '../../../support/catalog/synthetic-filings.ts';
+import { type Exhibit, orbelFiling } from '../../../support/catalog/orbel.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { definitionOf, LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
 import { OwnService } from '../../../support/pipeline/own-service.ts';
 import { inlineReport, report } from '../../../support/statements.ts';
 
-const PARTY = { cik: '42', name: 'ORBEL CORP' };
-const filing = (
-  n: number,
-  form: string,
-  main: string,
-  ...exhibits: [type: string, filename: string, content: string][]
-) => {
-  const documents = [['', 'r.htm', main] as const, ...exhibits];
-  const named = documents.map(([type, filename, content]) => ({ ...(type !== '' && { type }), filename, content }));
-  const date = { date: '2004-03-01', acceptance: '2004-03-01T16:05:10', period: '2003-12-31' };
-  return txtOf({ accession: `0000000042-04-00000${n}`, form, ...date, parties: [PARTY], documents: named });
-};
+const filing = (n: number, form: string, main: string, ...exhibits: Exhibit[]) =>
+  orbelFiling(2004, n, form, main, ...exhibits);
 const row = (label: string, ...cells: string[]) =>
   `<tr><td>${label}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 const cover = '<p>For the fiscal year ended December 31, 2003</p>';
@@ -73,5 +64,16 @@ it('printed statements come of the report and its Exhibit 13, once, if the table
     '1 | r.htm | total_assets | 2003-12-31',
     ...expected.slice(2),
   ]);
+  // The same rows from stored documents, without a request.
+  await using stored = await openLake(temporaryFolder(), { create: true });
+  const others = new LakeOfRuns(stored);
+  await service.exportTo(
+    others,
+    definitionOf('filings, documents, document_contents', 'documents: { types: [all] }', '{}'),
+  );
+  await service.stop();
+  await remapLake(stored, { tables: ['printed_fundamentals'] });
+  const all = 'SELECT * FROM printed_fundamentals ORDER BY accession_number, item, period_end';
+  expect(await others.rows(all)).toEqual(await runs.rows(all));
   await lake.close();
 });

@@ -2,18 +2,13 @@
 import { afterAll, expect, it } from 'vitest';
 import { openLake } from '../../../../src/lake/index.ts';
 import { lakeReport } from '../../../../src/lake/report/index.ts';
-import { txtOf } from '../../../support/catalog/synthetic-filings.ts';
+import { type Exhibit, orbelFiling } from '../../../support/catalog/orbel.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { definitionOf, LakeOfRuns } from '../../../support/pipeline/lake-of-runs.ts';
 import { OwnService } from '../../../support/pipeline/own-service.ts';
 
-const PARTY = { cik: '42', name: 'ORBEL CORP' };
-const report = (n: number, form: string, ...exhibits: [type: string, filename: string, content: string][]) => {
-  const documents = [['', 'r.htm', '<p>A report</p>'] as const, ...exhibits];
-  const named = documents.map(([type, filename, content]) => ({ ...(type !== '' && { type }), filename, content }));
-  const date = { date: '2024-03-01', acceptance: '2024-03-01T16:05:10', period: '2023-12-31' };
-  return txtOf({ accession: `0000000042-24-00000${n}`, form, ...date, parties: [PARTY], documents: named });
-};
+const report = (n: number, form: string, ...exhibits: Exhibit[]) =>
+  orbelFiling(2024, n, form, '<p>A report</p>', ...exhibits);
 const list = (place: string) =>
   `<p>Exhibit 21</p><p>Subsidiaries</p><table><tr><td>Name</td><td>State</td></tr>\n<tr><td>Orbel One LLC</td><td>${place}</td></tr><tr><td>&nbsp;&nbsp;&nbsp;Orbel Two S.A.</td><td>Peru</td></tr></table>`;
 const typed = (name: string) => `EXHIBIT 21\n\nOrbel ${name} Inc. .......  Ohio     100%\n`;

@@ -1,6 +1,7 @@
 /** Fundamentals as filings arrive: nothing is known before its filing, and no answer about the past changes. */
 import { describe, expect, it } from 'vitest';
 import { FormDatabase } from '../../../support/forms/form-database.ts';
+import { SPANS } from '../../../support/forms/spans.ts';
 import { seeded } from '../../../support/seeded-chance.ts';
 
 /** A value as a filing states it; null: the filing does not. */
@@ -13,17 +14,6 @@ interface Stated {
   /** A schedule without the first day of its period. */
   readonly startless?: true;
 }
-
-const SPANS = {
-  Q1: ['01-01', '03-31'],
-  Q2: ['04-01', '06-30'],
-  H1: ['01-01', '06-30'],
-  Q3: ['07-01', '09-30'],
-  '9M': ['01-01', '09-30'],
-  Q4: ['10-01', '12-31'],
-  FY: ['01-01', '12-31'],
-  day: [null, '12-31'],
-} as const;
 
 async function databaseOf(stated: readonly Stated[]): Promise<FormDatabase> {
   const database = await FormDatabase.create();

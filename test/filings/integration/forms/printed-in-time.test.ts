@@ -1,6 +1,7 @@
 /** Rows of printed pages beside tagged ones: they fill what no tag states, and change nothing else. */
 import { describe, expect, it } from 'vitest';
 import { FormDatabase } from '../../../support/forms/form-database.ts';
+import { SPANS } from '../../../support/forms/spans.ts';
 import { seeded } from '../../../support/seeded-chance.ts';
 
 interface Stated {
@@ -17,17 +18,6 @@ interface Stated {
   readonly end?: string;
   readonly reportDate?: string;
 }
-
-const SPANS = {
-  Q1: ['01-01', '03-31'],
-  Q2: ['04-01', '06-30'],
-  H1: ['01-01', '06-30'],
-  Q3: ['07-01', '09-30'],
-  '9M': ['01-01', '09-30'],
-  Q4: ['10-01', '12-31'],
-  FY: ['01-01', '12-31'],
-  day: [null, '12-31'],
-} as const;
 
 async function databaseOf(stated: readonly Stated[]): Promise<FormDatabase> {
   const database = await FormDatabase.create();

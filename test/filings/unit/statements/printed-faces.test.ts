@@ -202,6 +202,24 @@ Total liabilities and shareholders' equity $ 45,942    $ 36,012
     expect(cut.length).toBe(read(income).length - 1);
   });
 
+  it('join a number that tags or blanks cut at its comma, and leave marks of footnotes out', () => {
+    const cells = [
+      '1,<b>200</b>',
+      '1,2<i>00</i>',
+      '1, 200',
+      '1 ,200',
+      '1,200<sup>(a)</sup>',
+      '1,200<sup>a</sup>',
+      '1,200<sup>1,2</sup>',
+    ];
+    for (const cell of cells) {
+      const [sales] = read(income.replace('>1,200<', `>${cell}<`));
+      expect(sales).toMatch(/^income: Net sales \| 2003-01-01\/2003-12-31 \| 1200000000 USD \| 1/);
+    }
+    for (const cell of ['1 200', '12<b>00</b>', '1,20', '1<sup>1/2</sup>'])
+      expect(read(income.replace('>1,200<', `>${cell}<`))[0]).toContain('| 2002-01-01');
+  });
+
   it('end years of 52 weeks on the days that the document states, and give no column whose day it does not', () => {
     const years = income
       .replace('Years ended December 31,', 'Three fiscal years ended September 27, 2003')

@@ -269,6 +269,62 @@ describe('items of printed statements', () => {
     expect(itemsOf(pro)).toMatchObject({ net_income: 'no_line', eps_basic: 'no_line' });
   });
 
+  it('are those of each company of a joint report, and none if no title says whose they are', () => {
+    const cover = `Form 10-K for the fiscal year ended December 31, 1997\n
+1-3526   Acme Corporation (A Delaware Corporation)   58-0690070
+1-3164   Acme Power Company (An Alabama Corporation)   63-0004250\n${'Indicate by check mark.\n'.repeat(60)}PART I\n`;
+    const title = 'ACME CORPORATION AND SUBSIDIARIES';
+    const own = page().replace(/FORM 10-K\n.*/, '');
+    const other = own.replaceAll(/\d,\d00(?=\s)/g, (amount) => String(Number(amount.replace(',', '')) / 2));
+    const totals = (text: string) =>
+      rowsOf(text)
+        .filter(({ item, period_end }) => item === 'total_assets' && period_end === '1997-12-31')
+        .map(({ registrant, cik, value, reason }) => [registrant, cik, value ?? reason]);
+    expect(totals(cover + other.replaceAll(title, 'ACME POWER COMPANY') + own)).toEqual([
+      ['ACME POWER COMPANY', null, '2500000'],
+      ['ACME CORPORATION', null, '5000000'],
+    ]);
+    const bare = [other, own].map((text) => text.replaceAll(title, ''));
+    expect(totals(cover + bare.join(''))).toEqual([['', null, 'several_companies']]);
+    expect(totals(cover + bare[1])).toEqual([['', null, '5000000']]);
+    // An associate’s statements, which the report has to show.
+    const single = cover.replace(/1-3164.*\n/, '');
+    expect(totals(single + other.replaceAll(title, 'BOREAL POWER CO.') + own)).toEqual([['', null, '5000000']]);
+  });
+
+  it('have no first day of a year of 52 or 53 weeks that nothing states', () => {
+    const weeks = page()
+      .replaceAll('December 31, 1997', 'September 27, 1997')
+      .replaceAll(/( +)(?:Year ended )?December 31,\n.*1997.*1996/g, '$1 Sept. 27, 1997 Sept. 28, 1996');
+    const starts = (text: string) =>
+      rowsOf(text).flatMap(({ item, period_start }) => (item === 'revenue' ? [period_start] : []));
+    expect(starts(weeks)).toEqual(['1996-09-29', null]);
+    expect(starts(`${weeks} As of September 30, 1995 and September 30, 1995.`)).toEqual(['1996-09-29', '1995-10-01']);
+  });
+
+  it('have no value beside a transition period, unless the column states its months', () => {
+    const year = 'Year ended December 31,';
+    const mixed = page().replaceAll(year, 'Year and transition period ended December 31,');
+    expect(itemsOf(mixed)).toMatchObject({ revenue: 'no_statement', total_assets: '5000000' });
+  });
+
+  it('are of the fiscal year that the report calls so, if it ends early in a year', () => {
+    const ended = page().replaceAll('December 31', 'January 31').replaceAll('1997', '1998').replaceAll('1996', '1997');
+    const years = (words: string) =>
+      new Set(rowsOf(ended + words).map(({ fiscal_year, period_end }) => `${fiscal_year} ${period_end}`));
+    const [own, earlier] = [
+      ['1998 1998-01-31', '1997 1997-01-31'],
+      ['1997 1998-01-31', '1996 1997-01-31'],
+    ].map((each) => new Set(each));
+    expect(years('')).toEqual(own);
+    expect(years('Sales grew in fiscal 1998, as in fiscal 1997 and fiscal 1998.')).toEqual(own);
+    expect(
+      years('Sales grew in fiscal 1997, as in fiscal 1996; fiscal 1997 had no storms. In fiscal 1998 we plan more.'),
+    ).toEqual(earlier);
+    expect(years('The year ended January 31, 1998 (“fiscal 1997”). Fiscal 1998, fiscal 1998.')).toEqual(earlier);
+    expect(years('Fiscal 1998 ended January 31, 1998, fiscal 1997 was a year of storms, fiscal 1997.')).toEqual(own);
+  });
+
   it('have no value in a currency or scale that is not known', () => {
     for (const words of ['(In thousands of Mexican pesos)', '(In ten thousands)'])
       expect(itemsOf(page().replaceAll(/\(In thousands[^)]*\)/g, words)).total_assets).not.toBe('5000000');
