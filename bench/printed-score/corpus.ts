@@ -40,6 +40,8 @@ export interface Case {
   /** As the header of the submission states them. */
   readonly report: { formType: string; periodEnd: string | null; fiscalYearEnd: string | null };
   readonly truths: readonly Truth[];
+  /** The filer's name on the cover of a joint report */
+  readonly company?: string | undefined;
   /** `placeOf` each number that is tagged on the page, whatever its concept and members; empty: there are no tags. */
   readonly tagged: ReadonlySet<string>;
 }
@@ -195,6 +197,7 @@ function inlinePages(folder: string, labels: ReadonlyMap<string, Label[]>): Case
           fiscalYearEnd: yearEnd === null ? null : `${yearEnd[1]}${yearEnd[2]}`,
         },
         truths: [...byHand, ...tags],
+        company: cover('EntityRegistrantName'),
         tagged: new Set(
           facts.flatMap(({ row }) =>
             row.unit === null || row.value === null || row.period_end === null

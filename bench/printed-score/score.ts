@@ -1,5 +1,6 @@
 /** Rows that a reader gives of a case, against what is known of it. */
 import type { Row } from '../../src/filings/forms/index.ts';
+import { plainName } from '../../src/filings/statements/printed/cover.ts';
 import { type Case, lengthOf, type Truth } from './corpus.ts';
 
 export const CORE =
@@ -50,9 +51,8 @@ export function scoreCase(
   rows: readonly Row[],
   add: (item: string, outcome: Outcome | 'printed' | 'given', miss: Miss | null) => void,
 ): void {
-  const given = rows.filter(
-    ({ value, registrant }) => value !== null && value !== undefined && (registrant ?? '') === '',
-  );
+  const isFiler = (name: Row[string] | undefined) => !name || plainName(String(name)) === plainName(one.company ?? '');
+  const given = rows.filter(({ value, registrant }) => value !== null && value !== undefined && isFiler(registrant));
   const byItem = Map.groupBy(given, ({ item }) => String(item));
   for (const [item, truths] of Map.groupBy(one.truths, (truth) => truth.item)) {
     const stated = truths.filter(({ value }) => value !== null);

@@ -21,13 +21,14 @@ export interface Printed {
 
 const NAMES = ['income', 'balance', 'cash_flow'] as const;
 
-/** Companies of a joint report that titles of statements name, as printed, and how many balance sheets there are. */
-export function companiesOf(rows: readonly PageRow[], cover: ReportCover): { companies: string[]; sheets: number } {
+/** Companies of a joint report that titles of statements name, as printed, and how many balance sheets name none. */
+export function companiesOf(rows: readonly PageRow[], cover: ReportCover): { companies: string[]; nameless: number } {
   const titled = blocksOf(rows).filter(({ title }) => NAMES.some((name) => name === title));
+  const own = titled.map((block) => block.companies.filter((company) => cover.names(plainName(company))));
   const isSheet = ({ title, ends }: PageBlock) => title === 'balance' && ends.has('claims');
   return {
-    companies: titled.flatMap(({ companies }) => companies.filter((company) => cover.names(plainName(company)))),
-    sheets: titled.filter(isSheet).length,
+    companies: own.flat(),
+    nameless: titled.filter((block, k) => isSheet(block) && own[k]!.length === 0).length,
   };
 }
 

@@ -49,9 +49,11 @@ export function printedRows(filing: Filing, rules: Rules, pageRows: PageReader):
   if (!cover.isJoint) return rowsWith('');
   const found = pages.map((page) => companiesOf(page.rows(), cover));
   const companies = new Map(found.flatMap((page) => page.companies.map((name) => [plainName(name), name] as const)));
-  if (companies.size > 0) return [...companies.values()].flatMap((name) => rowsWith(name));
-  // With several balance sheets nobody can tell whose they are.
-  return rowsWith('', found.reduce((sum, { sheets }) => sum + sheets, 0) > 1 ? 'several_companies' : null);
+  const nameless = found.reduce((sum, page) => sum + page.nameless, 0);
+  if (companies.size > 1 || (companies.size === 1 && nameless > 0))
+    return [...companies.values()].flatMap((name) => rowsWith(name));
+  // Of several balance sheets without names nobody can tell whose they are.
+  return rowsWith('', nameless > 1 ? 'several_companies' : null);
 }
 
 interface Page {
