@@ -1,11 +1,13 @@
 /** What the cover of a report states: the last day of its period, and whose it is. */
 import { decodeReferences } from '../../api/index.ts';
+import { dayNumber } from '../facts.ts';
+import type { FiscalCalendar } from '../fiscal-calendar.ts';
+import { readDates } from './dates.ts';
 
 /** Characters of a document, with its markup, in which a cover states the period. */
 const COVER = 40_000;
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 const STATED =
-  /\bfor\s+(?:the\s+)?(?:(?:fiscal|transition|quarterly|quarter|annual|calendar|\d+|thirteen|three|six|nine|twelve|thirty-nine|twenty-six)[\s-]+)*(?:year|period|quarter|months?|weeks)s?\s+(?:ended|ending|from\s.{3,40}?\bto\b)[\s:_]*(?:on\s+)?(?:\w+day,?\s+)?([a-z]+)\.?[\s_]*(\d{1,2})(?:st|nd|rd|th)?[\s_]*,?[\s_]*((?:19|20)\d\d)\b/i;
+  /\bfor\s+(?:the\s+)?(?:(?:fiscal|transition|quarterly|quarter|annual|calendar|\d+|thirteen|three|six|nine|twelve|thirty-nine|twenty-six)[\s-]+)*(?:year|period|quarter|months?|weeks)s?\s+(?:ended|ending|from\s.{3,40}?\bto\b)[\s:_]*(?:on\s+)?(?:\w+day,?\s+)?[a-z]+\.?[\s_]*\d{1,2}(?:st|nd|rd|th)?[\s_]*,?[\s_]*(?:19|20)\d\d\b/i;
 
 /** What follows a cover, which has some characters before that, and no more than others */
 const BEHIND = /\btable of contents\b|\bpart\s+i\b|\bitem\s+1\b/i;
@@ -28,57 +30,40 @@ export function coverOf(text: string): ReportCover {
   const first = words.slice(0, end < 0 ? LONGEST : FIRST + end);
   const stated = ` ${plainName(first)} `;
   return {
-    periodEnd: periodIn(words),
+    periodEnd: readDates(STATED.exec(words)?.[0].replaceAll('_', ' ') ?? '').dates.at(-1) ?? null,
     isJoint: new Set(first.match(COMPANY)).size > 1,
-    names: (company) => stated.includes(` ${company} `),
+    names: (company) => stated.includes(` ${plainName(company)} `),
   };
 }
 
-function periodIn(words: string): string | null {
-  const [, month, day, year] = STATED.exec(words) ?? [];
-  return month === undefined ? null : dateIn(month, day!, year!);
-}
-
-function dateIn(monthName: string, day: string, year: string): string | null {
-  const month = MONTHS.findIndex((name) => monthName.length >= 3 && name.startsWith(monthName.toLowerCase()));
-  const date = new Date(Date.UTC(Number(year), month, Number(day)));
-  return month >= 0 && date.getUTCMonth() === month ? date.toISOString().slice(0, 10) : null;
-}
-
-/** Years that end later have the number of the year that they end in. */
+/** Years that end later in a calendar year have its number. */
 const LAST_MONTH = 5;
-const DAY = '([a-z]{3,9})\\.? (\\d{1,2}), ((?:19|20)\\d\\d)';
-const YEAR = 'fiscal (?:year )?((?:19|20)\\d\\d)\\b';
+const YEAR = 'fiscal (?:year )?(?:19|20)\\d\\d\\b';
+const DAY = '[a-z]{3,9}\\.? \\d{1,2}, (?:19|20)\\d\\d';
 /** `fiscal 2003 ended January 31, 2004`, `January 31, 2004 ("fiscal 2003")` */
-const YEAR_OF_DAY = new RegExp(`${YEAR}(?!,? (?:and|19|20))[^.;]{0,60}?\\b${DAY}`, 'gi');
-const DAY_OF_YEAR = new RegExp(`${DAY},? ?\\(?[^.;()]{0,20}?["\u201c(] ?${YEAR}`, 'gi');
+const NAMED = `${YEAR}(?!,? (?:and|19|20))[^.;]{0,60}?\\b${DAY}|${DAY},? ?\\(?[^.;()]{0,20}?["\u201c(] ?${YEAR}`;
 
 /**
  * The number that a report gives to its fiscal year, which ends early in a calendar year: by what it says of days near that end, else the
  * one that it names more often.
- * @param words of the report. @param yearEnd of that year, or a day near it
+ * @param words of the report. @param year as the calendar counts it
  */
-export function fiscalYearIn(words: () => string, yearEnd: string): number {
-  const [year, month] = yearEnd.split('-').map(Number) as [number, number];
-  const closing = new Date(Date.parse(yearEnd) - 14 * MS_OF_DAY).getUTCFullYear();
-  if (closing < year || month > LAST_MONTH) return closing;
+export function fiscalYearIn(words: () => string, { yearEnd, year }: FiscalCalendar): number {
+  const [closing, month] = yearEnd.split('-').map(Number) as [number, number];
+  if (year < closing || month > LAST_MONTH) return year;
   const text = words();
   let earlier = 0;
-  const vote = (name: string, monthName: string, day: string, ended: string) => {
-    const end = dateIn(monthName, day, ended);
-    const years = end === null ? 0.5 : (Date.parse(yearEnd) - Date.parse(end)) / MS_OF_DAY / 365.25;
-    if (Math.abs(years - Math.round(years)) > 0.03) return;
-    if (Number(name) === Number(ended)) earlier--;
-    else if (Number(name) === Number(ended) - 1) earlier++;
-  };
-  for (const [, name, monthName, day, ended] of text.matchAll(YEAR_OF_DAY)) vote(name!, monthName!, day!, ended!);
-  for (const [, monthName, day, ended, name] of text.matchAll(DAY_OF_YEAR)) vote(name!, monthName!, day!, ended!);
+  for (const [stated] of text.matchAll(new RegExp(NAMED, 'gi'))) {
+    const { dates, years } = readDates(stated);
+    const ago = (dayNumber(yearEnd) - dayNumber(dates[0] ?? '')) / 365.25;
+    if (!(Math.abs(ago - Math.round(ago)) < 0.03) || years.length !== 1) continue;
+    earlier += [-1, 1][Number(dates[0]!.slice(0, 4)) - years[0]!] ?? 0;
+  }
   if (earlier === 0)
-    for (const [, name] of text.matchAll(new RegExp(YEAR, 'gi')))
-      earlier += Number(name) === closing - 1 ? 1 : Number(name) === closing ? -1 : 0;
-  return earlier > 0 ? closing - 1 : closing;
+    for (const [stated] of text.matchAll(new RegExp(YEAR, 'gi')))
+      earlier += [-1, 1][year - Number(stated.slice(-4))] ?? 0;
+  return earlier > 0 ? year - 1 : year;
 }
-const MS_OF_DAY = 86_400_000;
 
 const KINDS = 'inc incorporated corp corporation co company companies llc lp ltd limited plc'.split(' ');
 const NAME = new RegExp(

@@ -11,8 +11,6 @@ export interface PrintedReport {
   readonly formType: string;
   /** YYYY-MM-DD */
   readonly periodEnd: string | null;
-  /** MMDD */
-  readonly fiscalYearEnd: string | null;
   /** Name of the document, for its facts */
   readonly file?: string;
   /** Of the report that the document is of */
@@ -91,13 +89,7 @@ export class Periods {
   }
 
   /** @param around null: one of the columns is of other months than words around say, and nobody can tell which */
-  #period(
-    isInstant: boolean,
-    said: Said,
-    ends: readonly (string | null)[],
-    k: number,
-    around: Said | null,
-  ): Period | null {
+  #period(isInstant: boolean, said: Said, ends: (string | null)[], k: number, around: Said | null): Period | null {
     const end = ends[k]!;
     if (end === null) return null;
     if (isInstant) return said.fromTo ? null : { start: null, end };
@@ -143,7 +135,7 @@ export class Periods {
     if (dates.size === 1) return said.dates[0]!;
     if (dates.size > 1) return null;
     const years = new Set(said.years);
-    const { periodEnd, fiscalYearEnd } = this.#report;
+    const { periodEnd } = this.#report;
     if (years.size > 1) return null;
     const [year] = years;
     // Days with that year, among those in the title: `December 28, 2002 and December 29, 2001`
@@ -161,10 +153,7 @@ export class Periods {
       // Years that end on several days, and this one's is not said.
       if (new Set([...days].map((each) => each.split('-')[0])).size > 1) return null;
       const newest = Math.max(...columns.flatMap((column) => column.years));
-      if (periodEnd === null)
-        return fiscalYearEnd === null
-          ? null
-          : dateOf(year, Number(fiscalYearEnd.slice(0, 2)), Number(fiscalYearEnd.slice(2)));
+      if (periodEnd === null) return null;
       const [y, m, d] = periodEnd.split('-').map(Number) as [number, number, number];
       return this.#known(dateOf(y - (newest - year), m, d === lastDay(y, m) ? 31 : d));
     }

@@ -24,22 +24,21 @@ const NAMES = ['income', 'balance', 'cash_flow'] as const;
 /** Companies of a joint report that titles of statements name, as printed, and how many balance sheets name none. */
 export function companiesOf(rows: readonly PageRow[], cover: ReportCover): { companies: string[]; nameless: number } {
   const titled = blocksOf(rows).filter(({ title }) => NAMES.some((name) => name === title));
-  const own = titled.map((block) => block.companies.filter((company) => cover.names(plainName(company))));
-  const isSheet = ({ title, ends }: PageBlock) => title === 'balance' && ends.has('claims');
-  return {
-    companies: own.flat(),
-    nameless: titled.filter((block, k) => isSheet(block) && own[k]!.length === 0).length,
-  };
+  const isNameless = ({ title, ends, companies }: PageBlock) =>
+    title === 'balance' && ends.has('claims') && !companies.some(cover.names);
+  const companies = titled.flatMap((block) => block.companies.filter(cover.names));
+  return { companies, nameless: titled.filter(isNameless).length };
 }
 
-/** Statements whose title names others than the company are not its own, if some title names it; in a joint report only those that do are. */
-function ofCompanyAlone(blocks: readonly PageBlock[], { cover, company = '' }: PrintedReport): PageBlock[] {
-  const isOwn = (name: string) =>
-    company === '' ? cover!.names(plainName(name)) : plainName(name) === plainName(company);
-  if (cover === undefined || (company === '' && !blocks.some(({ companies }) => companies.some(isOwn))))
-    return [...blocks];
-  const isOf = ({ companies }: PageBlock) => (companies.length === 0 ? company === '' : companies.some(isOwn));
-  return blocks.map((block) => (isOf(block) ? block : { ...block, title: 'other' }));
+/** Statements whose title names others than the company are not its own, if some title names it; in a joint report only those that name it alone are. */
+function ofCompanyAlone(blocks: readonly PageBlock[], { cover, company = '' }: PrintedReport): readonly PageBlock[] {
+  const isNamed = ({ companies }: PageBlock) => companies.some(cover!.names);
+  const isAlone = (block: PageBlock) =>
+    isNamed(block) && block.companies.every((name) => !cover!.names(name) || plainName(name) === plainName(company));
+  if (cover === undefined || (company === '' && !blocks.some(isNamed))) return blocks;
+  const isOwn = (block: PageBlock) =>
+    company === '' ? block.companies.length === 0 || isNamed(block) : isAlone(block);
+  return blocks.map((block) => (isOwn(block) ? block : { ...block, title: 'other' }));
 }
 
 /**

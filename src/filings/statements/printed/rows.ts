@@ -44,60 +44,50 @@ export function printedRows(filing: Filing, rules: Rules, pageRows: PageReader):
     const file = document.name ?? String(document.place + 1);
     return { file, rows: () => (rows ??= pageRows(document.text())) };
   });
-  const rowsWith = (company: string, reason: PrintedReason | null = null) =>
-    rowsOfCompany(filing, pages, cover, rules, company, reason);
-  if (!cover.isJoint) return rowsWith('');
+  const read: Read = { filing, pages, cover, rules };
+  if (!cover.isJoint) return rowsOfCompany(read, '');
   const found = pages.map((page) => companiesOf(page.rows(), cover));
   const companies = new Map(found.flatMap((page) => page.companies.map((name) => [plainName(name), name] as const)));
   const nameless = found.reduce((sum, page) => sum + page.nameless, 0);
   if (companies.size > 1 || (companies.size === 1 && nameless > 0))
-    return [...companies.values()].flatMap((name) => rowsWith(name));
+    return [...companies.values()].flatMap((name) => rowsOfCompany(read, name));
   // Of several balance sheets without names nobody can tell whose they are.
-  return rowsWith('', nameless > 1 ? 'several_companies' : null);
+  return rowsOfCompany(read, '', nameless > 1 ? 'several_companies' : null);
 }
 
-interface Page {
-  readonly file: string;
-  readonly rows: () => readonly PageRow[];
+interface Read {
+  readonly filing: Filing;
+  readonly pages: readonly { readonly file: string; readonly rows: () => readonly PageRow[] }[];
+  readonly cover: ReportCover;
+  readonly rules: Rules;
 }
 
-/**
- * @param company of a joint report; '': the filer
- * @param reason why nothing has a value, if that is known
- */
-function rowsOfCompany(
-  filing: Filing,
-  pages: readonly Page[],
-  cover: ReportCover,
-  rules: Rules,
-  company: string,
-  reason: PrintedReason | null,
-): MappedRow[] {
+/** @param company of a joint report; '': the filer. @param reason why nothing has a value, if that is known */
+function rowsOfCompany(read: Read, company: string, reason: PrintedReason | null = null): MappedRow[] {
+  const { filing, pages, cover, rules } = read;
   const { periodEnd } = cover;
-  const given = { formType: filing.formType!, periodEnd, fiscalYearEnd: null, cover, company };
+  const given = { formType: filing.formType!, periodEnd, cover, company };
   const isQuarterly = /^10-?Q/i.test(given.formType);
-  let best: (Pick<Printed, 'faces' | 'end' | 'guessed'> & { file: string }) | null = null;
+  let best: (Printed & { file: string }) | null = null;
   for (const { file, rows } of reason === null ? pages : []) {
-    const read = printedFaces(rows(), { ...given, file });
-    if ('reason' in read) continue;
-    const faces = isQuarterly ? withoutYears(read.faces) : read.faces;
-    if (best === null || countOf(faces) > countOf(best.faces)) best = { ...read, faces, file };
+    const found = printedFaces(rows(), { ...given, file });
+    if ('reason' in found) continue;
+    const faces = isQuarterly ? withoutYears(found.faces) : found.faces;
+    if (best === null || countOf(faces) > countOf(best.faces)) best = { ...found, faces, file };
     if (countOf(best.faces) === STATEMENTS.length) break;
   }
   // Nothing says which quarter it is of. A guarantor has no statements of its own.
   if (best === null && (isQuarterly || company !== '')) return [];
-  const { faces, end, file, guessed } = best ?? {
-    ...{ faces: NONE, end: periodEnd, file: pages[0]!.file, guessed: new Set<string>() },
-  };
+  const { faces, end, file, guessed } = best ?? { ...NOTHING_FOUND, end: periodEnd, file: pages[0]!.file };
   const stated = new Map([
     ['dei:DocumentType', given.formType],
     ['dei:DocumentPeriodEndDate', end ?? ''],
     ['dei:DocumentFiscalPeriodFocus', quarterOf(end ?? '', faces)],
   ]);
-  const yearEnd = FiscalCalendar.of(stated, periodsOf(faces))?.yearEnd;
-  if (yearEnd === undefined) return [];
+  const counted = FiscalCalendar.of(stated, periodsOf(faces));
+  if (counted === null) return [];
   const words = () => pages.map((page) => page.rows().map(wordsOf).join(' ')).join(' ');
-  stated.set('dei:DocumentFiscalYearFocus', String(fiscalYearIn(words, yearEnd)));
+  stated.set('dei:DocumentFiscalYearFocus', String(fiscalYearIn(words, counted)));
   const calendar = FiscalCalendar.of(stated, periodsOf(faces))!;
   const items = new PrintedItems(faces, rules, reason);
   const isGuessed = ({ period_start, period_end }: Row) =>
@@ -115,7 +105,7 @@ function rowsOfCompany(
   }));
 }
 
-const NONE: Faces = { income: [], balance: [], cash_flow: [] };
+const NOTHING_FOUND = { faces: { income: [], balance: [], cash_flow: [] } as Faces, guessed: new Set<string>() };
 const countOf = (faces: Faces) => STATEMENTS.filter((name) => faces[name].length > 0).length;
 
 const LONGEST_DAYS = 300;

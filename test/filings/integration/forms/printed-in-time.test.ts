@@ -1,5 +1,7 @@
 /** Rows of printed pages beside tagged ones: they fill what no tag states, and change nothing else. */
 import { describe, expect, it } from 'vitest';
+import { createView } from '../../../../src/lake/views/lake-sql.ts';
+import { VIEWS } from '../../../../src/lake/views/views.ts';
 import { FormDatabase } from '../../../support/forms/form-database.ts';
 import { SPANS } from '../../../support/forms/spans.ts';
 import { seeded } from '../../../support/seeded-chance.ts';
@@ -180,6 +182,34 @@ describe('a printed value', () => {
   });
 });
 
+describe('a joint report', () => {
+  it('gives the filer what is printed under its name, and nothing of the others', async () => {
+    const database = await databaseOf([
+      { at: '2001-03-01', printed: true, period: 'FY', year: 2000, value: 10 },
+      { at: '2001-03-01', printed: true, period: 'FY', year: 1999, value: 20 },
+    ]);
+    await database.rows(`UPDATE filings SET entity_name = 'ACME CORP /DE/'`);
+    await database.rows(
+      `UPDATE printed_fundamentals SET registrant = CASE fiscal_year WHEN 2000 THEN 'The Acme Corporation' ELSE 'Acme Power Co.' END`,
+    );
+    const rows = await database.rows(`SELECT cik, fiscal_year, CAST(value AS DOUBLE) FROM fundamentals`);
+    expect(rows).toEqual([['42', 2000, 10]]);
+  });
+});
+
+describe('a lake without pages', () => {
+  it('has the same columns, and nothing of pages is planned', async () => {
+    const database = await FormDatabase.create();
+    const macro = VIEWS.find(({ name }) => name === 'fundamentals_filed')!;
+    const columns = () => database.rows('DESCRIBE SELECT * FROM fundamentals_filed(NULL, NULL, NULL)');
+    const whole = await columns();
+    const [without] = createView(macro, (table) => table !== 'printed_fundamentals') as [string];
+    expect(without).not.toMatch(/printed_fundamentals/);
+    await database.rows(without);
+    expect(await columns()).toEqual(whole);
+  });
+});
+
 describe('what is derived', () => {
   const months = { at: '2000-11-01', period: '9M', year: 2000, value: 60 } as const;
   const year = { at: '2001-03-01', period: 'FY', year: 2000, value: 90 } as const;
@@ -260,6 +290,18 @@ describe('a panel', () => {
         expect(await panel(by, `${asked} AND has_tagged_report`, moment)).toEqual(
           (await panel(by, 'has_own_report', moment, tagged)).map((each) => each),
         );
+  });
+
+  it('has the number that a page gives a year before the one that a schedule counts', async () => {
+    const january = { end: '01-29', year: 2000, reportDate: '2000-01-29' };
+    const database = await databaseOf([
+      of(false, '2000-04-01', 2000, 10, january),
+      of(true, '2000-04-01', 2000, 10, january),
+    ]);
+    await database.rows(`UPDATE fundamentals_as_filed SET rule = 'schedules/revenue'`);
+    await database.rows(`UPDATE printed_fundamentals SET fiscal_year = 1999`);
+    const years = `SELECT fiscal_year, method, value FROM panel_values('year', '9999-12-31', NULL, ['revenue'])`;
+    expect(await database.rows(years)).toEqual([[1999, 'reported', 10]]);
   });
 
   it('of years as first reported has the page of the first report, unless one of the year is tagged', async () => {
