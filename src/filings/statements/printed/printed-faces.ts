@@ -30,7 +30,7 @@ export function companiesOf(rows: readonly PageRow[], cover: ReportCover): { com
   return { companies, nameless: titled.filter(isNameless).length };
 }
 
-/** Statements whose title names others than the company are not its own, if some title names it; in a joint report only those that name it alone are. */
+/** Statements whose title names others than the company are not its own, if some title names it. In a joint report only those that name it alone are. */
 function ofCompanyAlone(blocks: readonly PageBlock[], { cover, company = '' }: PrintedReport): readonly PageBlock[] {
   const isNamed = ({ companies }: PageBlock) => companies.some(cover!.names);
   const isAlone = (block: PageBlock) =>
