@@ -31,6 +31,8 @@ const PARAGRAPH_BETWEEN = /<\/?(?:p|div|table|tr|td|th|ul|ol|li|h[1-6]|hr|center
 /** What joins lines of one heading is looked for in this much of the source at most. */
 const BETWEEN_MAX = 2_000;
 const TEXT_MAX = 1_200;
+const UNFINISHED = /(?:\b(?:and|or|of|the|to|for|with|an|in)|[,&])$/i;
+const CONTINUES = /^(?:and|or|of|&)\s/i;
 /** A typewritten line of this width continues in the next one, however that is indented. */
 const FULL_LINE = 58;
 
@@ -136,7 +138,8 @@ function isSameBlock({ source, lines }: DocumentLines, typography: readonly Typo
   if (next.typed || line.typed) return false;
   if (at === last + 1 && besides(line, next)) return true;
   // A heading whose first line can't be its end, be it of a page.
-  const isCut = /^[a-z]/.test(next.text) && !/[.:!?]$/.test(line.text);
+  const isCut =
+    (/^[a-z]/.test(next.text) && !/[.:!?]$/.test(line.text)) || UNFINISHED.test(line.text) || CONTINUES.test(next.text);
   if (line.table !== next.table || line.row !== next.row || (!isCut && (next.pageBreak || at > last + 1))) return false;
   const [own, its] = [typography[last]!, typography[at]!];
   if (own.emphasis !== its.emphasis || own.size !== its.size || its.emphasis === 0) return false;

@@ -18,6 +18,8 @@ export interface Candidate {
   readonly look: string;
   /** The paragraph continues in the same line. */
   readonly runIn: boolean;
+  /** In the middle over a table with data, in small letters */
+  readonly overData: boolean;
 }
 
 /** Letters of a risk factor's heading, which may be two sentences. */
@@ -30,6 +32,8 @@ const LEAD_MAX = 4_000;
 /** Share of a document's letters from which on a mark is that of its body. */
 const OF_BODY = 0.5;
 const ROWS_OF_DATA = 3;
+/** Letters of a paragraph. */
+const LEAST_PROSE = 120;
 
 /** @param left page numbers, running headers */
 export function candidatesOf(
@@ -48,12 +52,19 @@ export function candidatesOf(
     const found = line.typed
       ? typedHeading(document, blocks, k)
       : (styledHeading(document, typography, body, block, left) ?? plainTitle(document.lines, blocks, k));
-    if (found !== null) candidates.push({ ...found, block: k, first: block.first });
+    if (found === null) continue;
+    const below = CAPTION.test(blocks[k + 1]?.text ?? '') ? blocks[k + 2] : blocks[k + 1];
+    const overData =
+      below !== undefined &&
+      data.has(document.lines[below.first]!.table) &&
+      (typography[block.first]!.emphasis & CENTER) !== 0 &&
+      !isCapitals(found.text);
+    candidates.push({ ...found, block: k, first: block.first, overData });
   }
   return candidates;
 }
 
-type Found = Omit<Candidate, 'block' | 'first'>;
+type Found = Omit<Candidate, 'block' | 'first' | 'overData'>;
 
 interface Body {
   readonly size: number;
@@ -83,14 +94,21 @@ function bodyOf(lines: readonly Line[], typography: readonly Typography[]): Body
   return { size: most(sizes), marks: usual, indent: most(indents) };
 }
 
-/** Tables in which several rows have several cells and numbers. */
+/** Tables in which several rows have several cells and numbers, or none has a paragraph. */
 function dataTables(lines: readonly Line[], blocks: readonly Block[]): Set<number> {
-  const rows = new Map<number, number>();
-  for (const { first, cells, digits } of blocks) {
+  const found = new Map<number, { rows: number; data: number; prose: boolean }>();
+  for (const { first, cells, digits, letters } of blocks) {
     const { table } = lines[first]!;
-    if (table !== 0 && (cells > 2 || (cells === 2 && digits > 0))) rows.set(table, (rows.get(table) ?? 0) + 1);
+    if (table === 0) continue;
+    const one = found.get(table) ?? { rows: 0, data: 0, prose: false };
+    found.set(table, one);
+    one.rows++;
+    if (cells > 2 || (cells === 2 && digits > 0)) one.data++;
+    one.prose ||= letters >= LEAST_PROSE;
   }
-  return new Set([...rows].filter(([, count]) => count >= ROWS_OF_DATA).map(([table]) => table));
+  const isData = ({ rows, data, prose }: { rows: number; data: number; prose: boolean }) =>
+    data >= ROWS_OF_DATA || (rows >= ROWS_OF_DATA && !prose);
+  return new Set([...found].filter(([, one]) => isData(one)).map(([table]) => table));
 }
 
 const BULLET = /^[\s\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2013\u2014*o-]+(?=\s)/;
@@ -253,6 +271,9 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   if (!mayHead(text)) return null;
   // Columns of a table without tags.
   if (/\S {3,}\S/.test(source.slice(line.start, line.end).replace(/^(?:item\s+)?\S{1,6}\s+/i, ''))) return null;
+  // The head of a table's rows: `ASSETS`.
+  const below = lines[block.end];
+  if (!block.ruled && below?.follows && /\.{4,}|\S {3,}\S/.test(source.slice(below.start, below.end))) return null;
   const before = blocks[k - 1];
   if (!line.apart && !line.pageBreak && before !== undefined) return null;
   const capitals = isCapitals(text);

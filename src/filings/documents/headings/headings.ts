@@ -1,5 +1,6 @@
 /** The headings inside a document or a section, as an outline: level, place, and the heading above. */
 import type { DocumentLines } from '../lines/lines.ts';
+import { isTitleCase } from '../lines/title-case.ts';
 import { type Candidate, candidatesOf, NOTE } from './candidates.ts';
 import type { TypographyReader } from './typography.ts';
 
@@ -38,13 +39,20 @@ export function headingsOf(
   { left = new Set(), tops = new Map(), typography }: HeadingsOptions = {},
 ): Heading[] {
   const { lines, source } = document;
-  const marks = joined(candidatesOf(document, left, typography), tops, lines.length);
   const letters = new Float64Array(lines.length + 1);
   for (const [i, line] of lines.entries()) letters[i + 1] = letters[i]! + (left.has(i) ? 0 : line.letters);
-  const own = marks.map(({ first, end, runIn }, place) => {
-    const nearest = marks[place + 1]?.first ?? lines.length;
-    return letters[nearest]! - letters[Math.min(nearest, runIn ? first : end)]!;
-  });
+  const marks: Mark[] = [];
+  const own: number[] = [];
+  for (const mark of joined(candidatesOf(document, left, typography), tops, lines.length).reverse()) {
+    const below = marks[0];
+    const nearest = below?.first ?? lines.length;
+    const ownLetters = letters[nearest]! - letters[Math.min(nearest, mark.runIn ? mark.first : mark.end)]!;
+    // A sentence in italics over nothing is a note.
+    const isNote = ownLetters === 0 && mark.text.length >= LEAST_NOTE && mark.text.endsWith('.');
+    if (isNote && !isTitleCase(mark.text) && !((below?.prominence ?? 0) < mark.prominence)) continue;
+    marks.unshift(mark);
+    own.unshift(ownLetters);
+  }
   const outline = outlineOf(marks, own);
   return outline.map(({ parent, level }, place) => {
     const mark = marks[place]!;
@@ -65,6 +73,8 @@ export function headingsOf(
     };
   });
 }
+
+const LEAST_NOTE = 50;
 
 /** A heading without a text of its own is above the next one. */
 function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: number | null; level: number }[] {
@@ -130,8 +140,11 @@ function prominenceOf(marks: readonly Mark[], own: readonly number[]): number[] 
   for (let from = 0; from < marks.length; ) {
     let to = from + 1;
     while (to < marks.length && marks[to]!.look !== 'section') to++;
-    const raised = raisedLooks(marks.slice(from, to), own.slice(from, to));
-    for (const { look, prominence } of marks.slice(from, to)) found.push(prominence + (raised.get(look) ?? 0));
+    const inside = marks.slice(from, to);
+    const raised = raisedLooks(inside, own.slice(from, to));
+    const titles = new Set(inside.filter(({ overData }, k) => !overData && own[from + k]! > 0).map(({ look }) => look));
+    for (const { look, prominence, overData } of inside)
+      found.push(overData && !titles.has(look) ? CAPTION : prominence + (raised.get(look) ?? 0));
     from = to;
   }
   return found;
@@ -163,6 +176,8 @@ function raisedLooks(marks: readonly Mark[], own: readonly number[]): Map<string
   return raised;
 }
 
+/** In the middle over its table, where others of its look are over tables, too: nothing stands under it. */
+const CAPTION = -100;
 /** Deeper outlines are none: the cost of a page of titles must not exceed its length. */
 const DEEPEST = 9;
 /** Looks that are raised over each other. */
@@ -170,7 +185,7 @@ const ROUNDS = 3;
 const LEAST_STEP = 0.25;
 /** A look that has one mark less may be higher, even if it stands over the other only once. */
 const ONE_MARK = 3;
-type Mark = Pick<Candidate, 'first' | 'end' | 'text' | 'prominence' | 'look' | 'runIn'>;
+type Mark = Omit<Candidate, 'block'>;
 
 /** Above all that a document can look like. */
 const TOP = 1000;
@@ -181,7 +196,7 @@ function joined(candidates: readonly Candidate[], tops: ReadonlyMap<number, stri
   for (const [line, text] of tops) {
     const own = candidates.find(({ first, end }) => first <= line && line < end);
     const to = own && !own.runIn ? own.end : Math.min(end, line + 1);
-    marks.push({ first: line, end: to, text, prominence: TOP, look: 'section', runIn: false });
+    marks.push({ first: line, end: to, text, prominence: TOP, look: 'section', runIn: false, overData: false });
   }
   return marks.sort((a, b) => a.first - b.first);
 }

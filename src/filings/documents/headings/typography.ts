@@ -48,7 +48,7 @@ const NORMAL: Here = { size: 12, emphasis: 0, margin: 0, firstLine: 0 };
 const FONT_SIZES = [7.5, 7.5, 10, 12, 13.5, 18, 24, 36];
 const HEADING_SIZES: Readonly<Record<string, number>> = { h1: 24, h2: 18, h3: 14, h4: 12, h5: 10, h6: 8 };
 const KEYWORDS = 'xx-small x-small small medium large x-large xx-large'.split(' ');
-const TYPOGRAPHIC = new Set([...FORMAT_TAGS.keys(), ...Object.keys(HEADING_SIZES), 'small', 'big']);
+const TYPOGRAPHIC = new Set([...FORMAT_TAGS.keys(), ...Object.keys(HEADING_SIZES), 'small', 'big', 'table']);
 /** Deeper elements are ignored: the cost of a page must not exceed its length. */
 const MAX_DEPTH = 400;
 const PLAIN: Style = { size: null, scale: 1, on: 0, off: 0, margin: 0, firstLine: null };
@@ -202,7 +202,9 @@ function styleOf(name: string, tag: string): Style {
   } else if (name === 'small') style.scale = 5 / 6;
   else if (name === 'big') style.scale = 6 / 5;
   if (name === 'a' && /\shref\s*=/i.test(tag)) style.on |= LINK;
-  const align = /\salign\s*=\s*["']?(center|left|right|justify)/i.exec(tag)?.[1]?.toLowerCase();
+  // A table in the middle, or within what is, has its cells at the left.
+  const align =
+    name === 'table' ? 'left' : /\salign\s*=\s*["']?(center|left|right|justify)/i.exec(tag)?.[1]?.toLowerCase();
   if (align === 'center') style.on |= CENTER;
   else if (align !== undefined) style.off |= CENTER;
   const css = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag);

@@ -155,6 +155,47 @@ describe('headings inside a section', () => {
     expect(outline(page(...Array.from({ length: 5 }, () => `<p><b>${WORDS}</b></p>`)))).toEqual(['1 Item 1. Business']);
   });
 
+  it('are not in lists and heads of columns, sentences over nothing, or at the level of a title in a table that is in the middle', () => {
+    const table = (...rows: string[]) =>
+      `<table align="center">${rows.map((row) => `<tr>${row}</tr>`).join('')}</table>`;
+    const cell = (words: string) => `<td>${words}</td>`;
+    const places = ['Chicago to Macon', 'Norfolk to Sandusky', 'Memphis to Chattanooga'];
+    const text = page(
+      bold('Routes'),
+      table(...places.map((place) => `<td align="center">${place}</td>`)),
+      body,
+      bold('Costs'),
+      table(
+        '<td></td><td align="center" colspan="2"><b>One point</b></td>',
+        ...['Up|1|2', 'Down|3|4', 'Both|5|6'].map((row) => row.split('|').map(cell).join('')),
+      ),
+      '<p><i>Rates of the year before are those that the company stated then.</i></p>',
+      bold('Income Taxes'),
+      body,
+      table(cell(bold('Tax rates') + body)),
+      bold('Employees'),
+      body,
+    );
+    expect(outline(text).slice(1)).toEqual(['2 Routes', '2 Costs', '2 Income Taxes', '2 Tax rates', '2 Employees']);
+  });
+
+  it('over tables in the middle of the page have nothing under them but the table', () => {
+    const data = `<table>${'<tr><td>Sales</td><td>12</td><td>13</td></tr>'.repeat(3)}</table>`;
+    const caption = `<p align="center"><b>Selected Data</b></p><p>(in millions)</p>${data}`;
+    expect(outline(page(bold('Results'), caption, bold('Sales'), body, bold('Costs'), body)).slice(1)).toEqual([
+      '2 Results',
+      '3 Selected Data',
+      '2 Sales',
+      '2 Costs',
+    ]);
+    const titles = `<p align="center"><b>Balance Sheets</b></p>${data}<p align="center"><b>Notes to the Statements</b></p>`;
+    expect(outline(page(titles, body, bold('Sales'), body)).slice(1)).toEqual([
+      '2 Balance Sheets',
+      '2 Notes to the Statements',
+      '3 Sales',
+    ]);
+  });
+
   it('may take two lines, and stand without any mark between paragraphs', () => {
     const text = page(
       '<p><b>Research, Development<br>and Engineering</b></p>',
@@ -163,6 +204,15 @@ describe('headings inside a section', () => {
       `<p>${WORDS.repeat(2)}</p>`,
     );
     expect(outline(text)).toEqual(['1 Item 1. Business', '2 Research, Development and Engineering', '3 Delta Program']);
+    const cut = page(
+      bold('GAIN ON SALE OF PLANT &'),
+      bold('EQUIPMENT, NET'),
+      body,
+      bold('CONTROLS'),
+      bold('AND PROCEDURES'),
+      body,
+    );
+    expect(outline(cut).slice(1)).toEqual(['2 GAIN ON SALE OF PLANT & EQUIPMENT, NET', '2 CONTROLS AND PROCEDURES']);
   });
 
   it('of typewritten pages are capitals, rules, titles, and titles directly above their paragraph', () => {
@@ -175,6 +225,7 @@ describe('headings inside a section', () => {
       `Large Widgets. We make widgets of every size, and we sell them to\n--------------\nwidgets in many places of the world, as we have done for many years.\n`,
       `Competition and Markets\n${paragraph}`,
       `Raw materials and parts\n\n${paragraph}\n<TABLE>\nHertz and Others\n\n${paragraph.repeat(2)}</TABLE>\n`,
+      'ASSETS\nCash.........      12      13\nOther........       4       5\n',
       'Item 2. Properties\n\nNone.\n',
     ].join('\n');
     expect(outline(text)).toEqual([
