@@ -94,21 +94,16 @@ function bodyOf(lines: readonly Line[], typography: readonly Typography[]): Body
   return { size: most(sizes), marks: usual, indent: most(indents) };
 }
 
-/** Tables in which several rows have several cells and numbers, or none has a paragraph. */
+/** Tables in which several rows have several cells and numbers, or none of several has a paragraph. */
 function dataTables(lines: readonly Line[], blocks: readonly Block[]): Set<number> {
-  const found = new Map<number, { rows: number; data: number; prose: boolean }>();
-  for (const { first, cells, digits, letters } of blocks) {
-    const { table } = lines[first]!;
-    if (table === 0) continue;
-    const one = found.get(table) ?? { rows: 0, data: 0, prose: false };
-    found.set(table, one);
-    one.rows++;
-    if (cells > 2 || (cells === 2 && digits > 0)) one.data++;
-    one.prose ||= letters >= LEAST_PROSE;
-  }
-  const isData = ({ rows, data, prose }: { rows: number; data: number; prose: boolean }) =>
-    data >= ROWS_OF_DATA || (rows >= ROWS_OF_DATA && !prose);
-  return new Set([...found].filter(([, one]) => isData(one)).map(([table]) => table));
+  const tables = Map.groupBy(blocks, ({ first }) => lines[first]!.table);
+  const isData = ({ cells, digits }: Block) => cells > 2 || (cells === 2 && digits > 0);
+  const isProse = ({ letters }: Block) => letters >= LEAST_PROSE;
+  const found = [...tables].filter(
+    ([table, rows]) =>
+      table !== 0 && rows.length >= ROWS_OF_DATA && (!rows.some(isProse) || rows.filter(isData).length >= ROWS_OF_DATA),
+  );
+  return new Set(found.map(([table]) => table));
 }
 
 const BULLET = /^[\s\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2013\u2014*o-]+(?=\s)/;

@@ -4,6 +4,7 @@
  */
 import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../lines/lines.ts';
 import { type MarkupSink, scanMarkup, type Tag, VOID_ELEMENTS } from '../lines/markup.ts';
+import { depthAt } from '../lines/open-elements.ts';
 import { FORMAT_TAGS } from '../lines/tag-meaning.ts';
 
 export interface Typography {
@@ -52,21 +53,6 @@ const TYPOGRAPHIC = new Set([...FORMAT_TAGS.keys(), ...Object.keys(HEADING_SIZES
 /** Deeper elements are ignored: the cost of a page must not exceed its length. */
 const MAX_DEPTH = 400;
 const PLAIN: Style = { size: null, scale: 1, on: 0, off: 0, margin: 0, firstLine: null };
-/** Elements that a start tag ends, and those that have them. */
-const ENDED: ReadonlyMap<string, readonly [ends: ReadonlySet<string>, within: ReadonlySet<string>]> = new Map(
-  (
-    [
-      ['td', 'td th', 'tr table'],
-      ['th', 'td th', 'tr table'],
-      ['tr', 'tr', 'table'],
-      ['li', 'li', 'ul ol'],
-      ...'p div table ul ol h1 h2 h3 h4 h5 h6 center hr blockquote'
-        .split(' ')
-        .map((name) => [name, 'p', 'td th table']),
-    ] as [string, string, string][]
-  ).map(([name, ends, within]) => [name, [new Set(ends.split(' ')), new Set(within.split(' '))]]),
-);
-
 /** For each line of the document. @param read the same document, if a scan told it */
 export function typographyOf(
   { source, markup, lines }: Pick<DocumentLines, 'source' | 'markup' | 'lines'>,
@@ -94,9 +80,8 @@ export class TypographyReader implements MarkupSink {
   open(name: string, from: number, to: number, selfClosing: boolean, tag: Tag): void {
     const open = this.#open;
     if (selfClosing || VOID_ELEMENTS.has(name) || open.length >= MAX_DEPTH) return;
-    const ended = ENDED.get(name);
-    const last = ended === undefined ? -1 : this.#lastOf(...ended);
-    if (last >= 0) this.#cut(last);
+    const depth = depthAt(name, open);
+    if (depth < open.length) this.#cut(depth);
     tag.look ??= styleOf(name, this.#source.slice(from, to));
     this.#push(name, tag.look as Style);
   }
@@ -132,14 +117,6 @@ export class TypographyReader implements MarkupSink {
     if (depth === open.length - 1) open.pop();
     else open.length = depth;
     this.#here = depth === 0 ? NORMAL : open[depth - 1]!.here;
-  }
-
-  #lastOf(ends: ReadonlySet<string>, within: ReadonlySet<string>): number {
-    for (let i = this.#open.length - 1; i >= 0; i--) {
-      if (ends.has(this.#open[i]!.name)) return i;
-      if (within.has(this.#open[i]!.name)) return -1;
-    }
-    return -1;
   }
 
   of(lines: readonly Line[]): Typography[] {

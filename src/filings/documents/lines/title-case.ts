@@ -9,6 +9,12 @@ export function isUpper(text: string): boolean {
   return !/[a-z]/.test(text);
 }
 
+/** Of its long words, the share that begins with a capital; NaN without any. */
+export function shareOfCapitals(text: string): number {
+  const words = text.match(/[A-Za-z][A-Za-z'\u2019]{3,}/g) ?? [];
+  return words.filter((word) => /^[A-Z]/.test(word)).length / words.length;
+}
+
 /** All but a few letters are capitals. */
 export function isCapitals(text: string): boolean {
   let [upper, lower] = [0, 0];

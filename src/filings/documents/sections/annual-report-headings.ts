@@ -1,5 +1,6 @@
 /** Headings of annual reports to shareholders (Exhibit 13): titles alone, without item numbers. */
 import { LINK, type Line } from '../lines/lines.ts';
+import { shareOfCapitals } from '../lines/title-case.ts';
 import { squeeze } from './item-titles.ts';
 
 export interface ReportHeading {
@@ -140,9 +141,8 @@ function continues(line: Line, next: Line): boolean {
 
 /** Most of its words begin with a capital, or it has none at all. */
 function isTitleLike(text: string): boolean {
-  const words = text.match(/[A-Za-z][A-Za-z'’]{3,}/g) ?? [];
-  const capitals = words.filter((word) => /^[A-Z]/.test(word)).length;
-  return words.length > 0 && (capitals === 0 || capitals >= words.length * 0.7);
+  const share = shareOfCapitals(text);
+  return share === 0 || share >= 0.7;
 }
 
 /** The kind of the title; null: the text is not a title, or is more than one. */

@@ -180,45 +180,36 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   const titleLine = lineAt(window, titleStart);
   const words = squeeze(text.slice(titleStart), TITLE_LETTERS);
   const known = knownTitle(family, number, words);
-  let tail: Tail;
-  let headingEnd: number;
-  let lastLine: number;
   const numberEnd = titleStart - separator.length;
   // The word may stand alone on the line above the number.
   const numberLine = lineAt(window, Math.max(0, numberEnd - 1));
   const sameLine = titleLine === numberLine;
+  const stops = STOPS.test(separator);
+  let tail: Tail = 'alone';
+  let headingEnd = endOfLine(window, numberLine);
+  let lastLine = numberLine;
   if (known > 0 && (sameLine || joins(lines, at + numberLine, at + titleLine))) {
-    headingEnd = positionAfter(text, titleStart, known);
+    let end = positionAfter(text, titleStart, known);
     // These words don't end a title: they only looked like the beginning of a longer one.
-    const linking = LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
-    if (knownTitle(family, number, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) headingEnd -= linking;
-    if (numbers.length > 1) headingEnd = endOfTitles(text, headingEnd, family, numbers);
-    lastLine = lineAt(window, Math.max(titleStart, headingEnd - 1));
-    const lineEnd = endOfLine(window, lastLine);
-    const after = text.slice(headingEnd, lineEnd);
-    tail = classify(after, lines[at + lastLine]!, lineEnd - (window.starts[lastLine] ?? 0), STOPS.test(separator));
-    if (tail !== 'run-in') headingEnd = lineEnd;
-  } else if (sameLine && titleStart < endOfLine(window, numberLine)) {
-    const lineEnd = endOfLine(window, numberLine);
-    const rest = text.slice(titleStart, lineEnd);
-    lastLine = numberLine;
-    headingEnd = lineEnd;
-    const stops = STOPS.test(separator);
-    if (SPOKEN_OF.test(`${stops ? '' : separator}${rest}`) && (!stops || OF_THE_REPORT.test(rest))) tail = 'mention';
-    else if (OF_THE_REPORT.test(rest)) tail = 'mention';
+    const linking = LINKING_WORDS.exec(text.slice(titleStart, end))?.[0].length ?? 0;
+    if (knownTitle(family, number, squeeze(text.slice(titleStart, end - linking))) > 0) end -= linking;
+    if (numbers.length > 1) end = endOfTitles(text, end, family, numbers);
+    const last = lineAt(window, Math.max(titleStart, end - 1));
+    const lineEnd = endOfLine(window, last);
+    const after = text.slice(end, lineEnd);
+    const what = classify(after, lines[at + last]!, lineEnd - (window.starts[last] ?? 0), stops);
+    // Else the number stands alone on its line; the lines below are the item's text.
+    if (what !== 'mention' || sameLine) {
+      tail = what;
+      headingEnd = what === 'run-in' ? end : lineEnd;
+      lastLine = last;
+    }
+  } else if (sameLine && titleStart < headingEnd) {
+    const rest = text.slice(titleStart, headingEnd);
+    if (OF_THE_REPORT.test(rest) || (!stops && SPOKEN_OF.test(separator + rest))) tail = 'mention';
     else if (lines[at + numberLine]!.letters <= LONGEST_OWN_TITLE * 0.6) tail = 'own-words';
     else tail = stops ? 'run-in' : 'mention';
     if (tail === 'run-in') headingEnd = numberEnd;
-  } else {
-    tail = 'alone';
-    headingEnd = endOfLine(window, numberLine);
-    lastLine = numberLine;
-  }
-  // The number stands alone on its line; the lines below are the item's text.
-  if (tail === 'mention' && !sameLine) {
-    tail = 'alone';
-    headingEnd = endOfLine(window, numberLine);
-    lastLine = numberLine;
   }
   if (quoted || isInList(lines, at, at + lastLine)) tail = 'mention';
   const last = lines[at + lastLine]!;

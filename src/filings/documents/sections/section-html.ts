@@ -1,6 +1,7 @@
 /** A section of a document as self-contained HTML: elements open at its start are opened again, elements open at its end are closed. */
 import { type MarkupSink, scanMarkup, VOID_ELEMENTS } from '../lines/markup.ts';
 import { looksLikeHtml } from '../lines/media-type.ts';
+import { depthAt } from '../lines/open-elements.ts';
 
 /** A stretch of a document's text. */
 interface Span {
@@ -14,30 +15,6 @@ interface OpenElement {
   tag: string;
 }
 
-/** The open elements that a start tag ends in HTML: `[those it ends, those that stop the search]`. */
-const ENDS: ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> = new Map(
-  (
-    [
-      ['li', 'li', 'ul ol table td th menu dir'],
-      ['dt', 'dt dd', 'dl table td th'],
-      ['dd', 'dt dd', 'dl table td th'],
-      ['option', 'option', 'select'],
-      ['td', 'td th', 'table tr'],
-      ['th', 'td th', 'table tr'],
-      ['tr', 'tr', 'table'],
-      ['tbody', 'tbody thead tfoot', 'table'],
-      ['thead', 'tbody thead tfoot', 'table'],
-      ['tfoot', 'tbody thead tfoot', 'table'],
-    ] as const
-  ).map(([name, ended, stops]) => [name, [new Set(ended.split(' ')), new Set(stops.split(' '))]]),
-);
-/** Start tags that end an open paragraph. */
-const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
-  'address article aside blockquote center dir div dl fieldset footer form h1 h2 h3 h4 h5 h6 header hr main menu nav ol p pre section table ul'.split(
-    ' ',
-  ),
-);
-const PARAGRAPH_SCOPE: ReadonlySet<string> = new Set(['table', 'td', 'th', 'caption', 'body', 'html', 'button']);
 /** End tags don't reach out of these. */
 const CELLS: ReadonlySet<string> = new Set(['table', 'td', 'th', 'tr', 'tbody', 'thead', 'tfoot', 'caption']);
 const NOT_REOPENED: ReadonlySet<string> = new Set(
@@ -69,20 +46,7 @@ class OpenElements {
   }
 
   endedBy(name: string): OpenElement[] {
-    let ended: OpenElement[] = [];
-    if (ENDS_PARAGRAPH.has(name)) ended = this.popTo('p', PARAGRAPH_SCOPE);
-    const rule = ENDS.get(name);
-    if (rule) {
-      for (let i = this.stack.length - 1; i >= 0; i--) {
-        const open = this.stack[i]!.name;
-        if (rule[0].has(open)) {
-          ended = ended.concat(this.stack.splice(i).reverse());
-          break;
-        }
-        if (rule[1].has(open)) break;
-      }
-    }
-    return ended;
+    return this.stack.splice(depthAt(name, this.stack)).reverse();
   }
 
   /** Elements that this end tag ends, innermost first, itself included; empty if no element of that name is open. */

@@ -1,7 +1,7 @@
 /** Headings that are titles alone: "RISK FACTORS". */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../lines/lines.ts';
-import { isUpper } from '../lines/title-case.ts';
+import { isUpper, shareOfCapitals } from '../lines/title-case.ts';
 import { type ItemMark, titleMark } from './item-headings.ts';
 import { codesTitled, isTitleWords, squeeze, TITLES } from './item-titles.ts';
 
@@ -19,13 +19,9 @@ export function readTitleMarks(document: DocumentLines, family: SectionFamily): 
   for (let i = 0; i < lines.length; i++) {
     const title = readTitle(lines, i, family);
     if (title === null) continue;
-    const { codes, last, weak } = title;
-    const heading = lines
-      .slice(i, last + 1)
-      .map(({ text }) => text)
-      .join(' ');
-    const mark = titleMark(document, i, last, codes[0]!.replace(/^I+-/, ''), heading);
-    marks.push({ mark: { ...mark, titleOf: codes }, style: styleOf(lines[i]!), weak });
+    const { codes, last, weak, text } = title;
+    const mark = titleMark(document, i, last, codes[0]!.replace(/^I+-/, ''), text, codes);
+    marks.push({ mark, style: styleOf(lines[i]!), weak });
     i = last;
   }
   const kinds = new Map<string, Set<string>>();
@@ -50,9 +46,8 @@ export function statementsTitle(document: DocumentLines, from: number, until: nu
   for (let i = from; i < until; i++) {
     const title = readTitle(document.lines, i, '10-Q');
     if (title === null || title.codes[0] !== 'I-1') continue;
-    const lines = document.lines.slice(i, title.last + 1);
-    const mark = titleMark(document, i, title.last, '1', lines.map(({ text }) => text).join(' '));
-    if (STATEMENTS.test(mark.words)) return { ...mark, titleOf: ['I-1'] };
+    const mark = titleMark(document, i, title.last, '1', title.text, ['I-1']);
+    if (STATEMENTS.test(mark.words)) return mark;
   }
   return null;
 }
@@ -69,16 +64,14 @@ function titlesOfFiler(
     if (styleOf(line) !== style || !isTitleCase(line.text)) return [];
     const code = KEY_WORDS[family].find(([, words]) => words.test(line.text))?.[0];
     if (code === undefined) return [];
-    const mark = titleMark(document, i, i, code.replace(/^I+-/, ''), line.text);
-    return [{ ...mark, titleOnly: 'own' as const, titleOf: [code] }];
+    const mark = titleMark(document, i, i, code.replace(/^I+-/, ''), line.text, [code]);
+    return [{ ...mark, titleOnly: 'own' as const }];
   });
 }
 
 /** Not a sentence: without a full stop, and most long words begin with a capital. */
 function isTitleCase(text: string): boolean {
-  if (/[.,;:?]$|[.;?] /.test(text)) return false;
-  const words = text.match(/[A-Za-z][A-Za-z'\u2019]{3,}/g) ?? [];
-  return words.length > 0 && words.filter((word) => /^[A-Z]/.test(word)).length >= words.length * 0.7;
+  return !/[.,;:?]$|[.;?] /.test(text) && shareOfCapitals(text) >= 0.7;
 }
 
 /** Words of which one is in every wording of an item's title. */
@@ -124,6 +117,8 @@ const KEY_WORDS: Readonly<Record<SectionFamily, readonly (readonly [string, RegE
 interface Title {
   codes: string[];
   last: number;
+  /** Its lines, joined */
+  text: string;
   /** Words that head other texts as often. */
   weak: boolean;
 }
@@ -139,7 +134,7 @@ function readTitle(lines: readonly Line[], at: number, family: SectionFamily): T
     text = text === '' ? next.text : `${text} ${next.text}`;
     if (!mayBegin(text)) return null;
     const found = titleOf(family, text);
-    if (found !== null) best = { ...found, last };
+    if (found !== null) best = { ...found, last, text };
   }
   return best;
 }
