@@ -38,6 +38,20 @@ const day = (meaning: string) =>
     .optional()
     .describe(`${meaning}: YYYY-MM-DD, or relative to the day of the run: today, yesterday, -30d, -4w, -6m, -1y`);
 
+/** Kinds of values that a key may have; none is required. `meaning` is what editors show. */
+const text = (meaning: string) => z.string().min(1).optional().describe(meaning);
+const matching = (pattern: RegExp, must: string, meaning: string) =>
+  z.string().regex(pattern, must).optional().describe(meaning);
+const whole = (least: number, meaning: string, most?: number) => {
+  const number = z.int().min(least);
+  return (most === undefined ? number : number.max(most)).optional().describe(meaning);
+};
+const flag = (meaning: string) => z.boolean().optional().describe(meaning);
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, meaning: string) =>
+  z.enum(values).optional().describe(meaning);
+const group = <Members extends z.core.$ZodLooseShape>(meaning: string, members: Members) =>
+  z.strictObject(members).optional().describe(meaning);
+
 /** A list in a file, which may be of any length. */
 const listFile = z.strictObject({
   file: z
@@ -46,11 +60,7 @@ const listFile = z.strictObject({
     .describe(
       "a text file with a value a line, # before comments; a CSV file; or a Parquet file. Relative to the definition's folder",
     ),
-  column: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('column of a CSV or Parquet file; default: the one that is named for the values'),
+  column: text('column of a CSV or Parquet file; default: the one that is named for the values'),
 });
 
 const entityQuery = lookup.entity_query.unwrap();
@@ -65,21 +75,6 @@ const entityQueryWithFiles = entityQuery.extend({
     .describe('ticker symbols; a longer list as { file: tickers.txt }'),
   names: listFile.optional().describe('names of companies, as { file: names.txt }; each is looked up'),
 });
-
-/** The filters of filing_lookup, with dates that may be relative. */
-const filters = {
-  entity_query: entityQueryWithFiles
-    .optional()
-    .describe('filings of the entities that match; with entities: query also the entities themselves'),
-  form_types: lookup.form_types.describe(
-    'form names, any of them: 10-K finds neither 10-K/A nor 10-K405; 10-K* is the family with its amendments',
-  ),
-  excluded_form_types: lookup.excluded_form_types.describe('form names to leave out'),
-  exclude_amendments: lookup.exclude_amendments.describe('no form that ends in /A'),
-  items: lookup.items.describe('8-K items, any of them: 2.02'),
-  date_from: day('first filing date, included'),
-  date_to: day('last filing date, included'),
-};
 
 /** The given value tells which member of the union is meant: a list, or a mapping (src/export/definition/mistakes.ts). */
 const accessionNumbers = z
@@ -96,101 +91,80 @@ const accessionNumbers = z
   .optional()
   .describe('only these filings: a list of accession numbers, or { file: numbers.txt }');
 
+/** The filters of filing_lookup, with dates that may be relative, and what only an export has. */
 const selectSchema = z.strictObject({
-  ...filters,
-  entities: z
-    .enum(['filers', 'query'])
+  entity_query: entityQueryWithFiles
     .optional()
-    .describe(
-      'which entities: filers (default), those of the filings; query, all that match entity_query, or the whole registry',
-    ),
+    .describe('filings of the entities that match; with entities: query also the entities themselves'),
+  form_types: lookup.form_types.describe(
+    'form names, any of them: 10-K finds neither 10-K/A nor 10-K405; 10-K* is the family with its amendments',
+  ),
+  excluded_form_types: lookup.excluded_form_types.describe('form names to leave out'),
+  exclude_amendments: lookup.exclude_amendments.describe('no form that ends in /A'),
+  items: lookup.items.describe('8-K items, any of them: 2.02'),
+  date_from: day('first filing date, included'),
+  date_to: day('last filing date, included'),
+  entities: oneOf(
+    ['filers', 'query'],
+    'which entities: filers (default), those of the filings; query, all that match entity_query, or the whole registry',
+  ),
   accession_numbers: accessionNumbers,
-  fulltext: z
-    .strictObject({
-      query: z
-        .string()
-        .min(1)
-        .max(QUERY_CHARACTERS_MAX)
-        .describe('the words to find in the documents; up to 2,000 characters'),
-      query_type: fulltext.query_type.describe(
-        'match (default): all the words; match_phrase: in this order; query_string: AND, OR, NOT, "…", prefix*',
-      ),
-      document_types: fulltext.document_types.describe(
-        'types of the documents that are searched: EX-99.1; EX-10* is a prefix',
-      ),
-    })
-    .optional()
-    .describe('filings with a document that a full-text search finds; the other filters narrow the search'),
+  fulltext: group('filings with a document that a full-text search finds; the other filters narrow the search', {
+    query: z
+      .string()
+      .min(1)
+      .max(QUERY_CHARACTERS_MAX)
+      .describe('the words to find in the documents; up to 2,000 characters'),
+    query_type: fulltext.query_type.describe(
+      'match (default): all the words; match_phrase: in this order; query_string: AND, OR, NOT, "…", prefix*',
+    ),
+    document_types: fulltext.document_types.describe(
+      'types of the documents that are searched: EX-99.1; EX-10* is a prefix',
+    ),
+  }),
 });
 
 /** The YAML's shape, after values from the environment are filled in. */
 export const definitionSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(NAME_PATTERN, 'must be 1 to 63 letters, digits, dots, dashes or underscores, a letter or digit first')
-    .optional()
-    .describe("name of the export, default the file's; its run's id is export/<name>"),
-  service: z
-    .strictObject({
-      base_url: z
-        .string()
-        .regex(BASE_URL_PATTERN, 'must be an http or https URL without user, query or fragment')
-        .optional()
-        .describe('address of the service, without /v2; default FILINGLAKE_BASE_URL, else http://127.0.0.1:8080'),
-      catalog: z
-        .string()
-        .min(1)
-        .optional()
-        .describe(
-          'folder of a catalog on this machine, in place of base_url: read directly, without a key or a port; relative to where you run the command',
-        ),
-      edgar: z
-        .strictObject({
-          max_filings: z
-            .int()
-            .min(1)
-            .optional()
-            .describe('an export that would download more filings from EDGAR is refused; default 10,000'),
-        })
-        .optional()
-        .describe('first fetch from EDGAR into the catalog what the selection needs; {} for the defaults'),
-      api_key: z
-        .string()
-        .optional()
-        .describe('the key, from the environment; default that of FILINGLAKE_API_KEY; never written anywhere'),
-      key: z
-        .enum(['parameter', 'bearer', 'x-api-key'])
-        .optional()
-        .describe(
-          'where the key is sent: as the parameter api_key (default), or in a header: bearer for Authorization: Bearer, or x-api-key',
-        ),
-      method: z
-        .enum(['get', 'post'])
-        .optional()
-        .describe('get (default), or post: parameters as the JSON body of a POST'),
-      connections: z
-        .int()
-        .min(1)
-        .max(MAX_CONNECTIONS)
-        .optional()
-        .describe('maximum number of requests in flight, of each worker; default 8'),
-      parallel: z
-        .int()
-        .min(1)
-        .max(MAX_PARALLEL)
-        .optional()
-        .describe(
-          'number of batches that workers fetch for one run at the same time; default: one for each worker that runs with its key',
-        ),
-      page_size: z.int().min(1).max(MAX_PAGE).optional().describe('records of one lookup, default 10,000'),
-      patience: z
-        .string()
-        .regex(PATIENCE_PATTERN, 'must be a number with a unit: 90s, 45m, 2h, 1d')
-        .optional()
-        .describe('how long a run waits for a service that becomes unreachable: 90s, 45m, 2h, 1d; default 1h'),
-    })
-    .optional()
-    .describe('the service to fetch from'),
+  name: matching(
+    NAME_PATTERN,
+    'must be 1 to 63 letters, digits, dots, dashes or underscores, a letter or digit first',
+    "name of the export, default the file's; its run's id is export/<name>",
+  ),
+  service: group('the service to fetch from', {
+    base_url: matching(
+      BASE_URL_PATTERN,
+      'must be an http or https URL without user, query or fragment',
+      'address of the service, without /v2; default FILINGLAKE_BASE_URL, else http://127.0.0.1:8080',
+    ),
+    catalog: text(
+      'folder of a catalog on this machine, in place of base_url: read directly, without a key or a port; relative to where you run the command',
+    ),
+    edgar: group('first fetch from EDGAR into the catalog what the selection needs; {} for the defaults', {
+      max_filings: whole(1, 'an export that would download more filings from EDGAR is refused; default 10,000'),
+    }),
+    api_key: z
+      .string()
+      .optional()
+      .describe('the key, from the environment; default that of FILINGLAKE_API_KEY; never written anywhere'),
+    key: oneOf(
+      ['parameter', 'bearer', 'x-api-key'],
+      'where the key is sent: as the parameter api_key (default), or in a header: bearer for Authorization: Bearer, or x-api-key',
+    ),
+    method: oneOf(['get', 'post'], 'get (default), or post: parameters as the JSON body of a POST'),
+    connections: whole(1, 'maximum number of requests in flight, of each worker; default 8', MAX_CONNECTIONS),
+    parallel: whole(
+      1,
+      'number of batches that workers fetch for one run at the same time; default: one for each worker that runs with its key',
+      MAX_PARALLEL,
+    ),
+    page_size: whole(1, 'records of one lookup, default 10,000', MAX_PAGE),
+    patience: matching(
+      PATIENCE_PATTERN,
+      'must be a number with a unit: 90s, 45m, 2h, 1d',
+      'how long a run waits for a service that becomes unreachable: 90s, 45m, 2h, 1d; default 1h',
+    ),
+  }),
   select: selectSchema.describe('which filings, and which entities'),
   tables: z
     .array(z.enum([...EXPORT_TABLES, ...TABLE_GROUPS.keys()]))
@@ -198,112 +172,75 @@ export const definitionSchema = z.strictObject({
     .describe(
       `the tables you want; the requests follow from them. A group stands for all tables of a form: ${[...TABLE_GROUPS.keys()].join(', ')}`,
     ),
-  documents: z
-    .strictObject({
-      types: z
-        .array(z.string().min(1))
-        .min(1, 'must name at least one type')
-        .optional()
-        .describe(
-          'whose content goes into document_contents: primary (default), exhibits, all, or document types; EX-10* is a prefix',
-        ),
-      xml: z.enum(['json', 'raw']).optional().describe('XML converted to JSON (default), or raw: unchanged'),
-      text: z.boolean().optional().describe('readable text beside the content, made by the export; default false'),
-      annual_report: z
-        .boolean()
-        .optional()
-        .describe(
-          'annual reports to shareholders (Exhibit 13) and their sections, in annual_report_sections; types is then empty by default',
-        ),
-      graphics: z.boolean().optional().describe('images, ZIP archives and spreadsheets too; default false'),
-      max_bytes: z
-        .int()
-        .min(1)
-        .optional()
-        .describe(
-          'larger documents are recorded as failures, without a request if their size is known; default 268435456 (256 MiB)',
-        ),
-      sizes: z.boolean().optional().describe('false: documents without sizes, which saves a request for each filing'),
-    })
-    .optional()
-    .describe('whose content goes into document_contents'),
-  text_format: z
-    .enum(['plain', 'markdown', 'lines'])
-    .optional()
-    .describe(
-      'of the readable texts that the export makes: plain (default), markdown with headings, lists and tables marked, or lines as filed',
+  documents: group('whose content goes into document_contents', {
+    types: z
+      .array(z.string().min(1))
+      .min(1, 'must name at least one type')
+      .optional()
+      .describe(
+        'whose content goes into document_contents: primary (default), exhibits, all, or document types; EX-10* is a prefix',
+      ),
+    xml: oneOf(['json', 'raw'], 'XML converted to JSON (default), or raw: unchanged'),
+    text: flag('readable text beside the content, made by the export; default false'),
+    annual_report: flag(
+      'annual reports to shareholders (Exhibit 13) and their sections, in annual_report_sections; types is then empty by default',
     ),
-  sections: z
-    .strictObject({
-      codes: z
-        .array(z.enum(CODES))
-        .min(1, 'must name at least one section')
-        .optional()
-        .describe(
-          'sections to keep: 1A and the like of a 10-K, II-1A and the like of a 10-Q, 4A and the like of a 20-F; default all',
-        ),
-    })
-    .optional()
-    .describe('which sections go into sections and section_contents'),
-  refresh: z
-    .string()
-    .regex(DAYS_OR_ALL, 'must be a number of days, 30d, or all')
-    .optional()
-    .describe(
-      'request again what the lake has: of the filings of the last days, 30d, or all, and their companies; what did not change moves no bytes; default none',
+    graphics: flag('images, ZIP archives and spreadsheets too; default false'),
+    max_bytes: whole(
+      1,
+      'larger documents are recorded as failures, without a request if their size is known; default 268435456 (256 MiB)',
     ),
-  entities: z
-    .strictObject({
-      refresh: z
-        .string()
-        .regex(DAYS_OR_NEVER, 'must be a number of days, 30d, or never')
-        .optional()
-        .describe(
-          'age at which an entity of a filing is requested again, 100 in a request: 30d (default), or never. A refresh and a new name in a lookup request it at any age',
-        ),
-    })
-    .optional()
-    .describe('the entities of the filings'),
-  lake: z.string().min(1).optional().describe('folder of the lake, relative to the working folder; default ./lake'),
-  budget: z
-    .strictObject({
-      max_requests: z.int().min(1).optional().describe('maximum number of requests of a run over its life'),
-      max_bytes: z.int().min(1).optional().describe('nothing more is sent after so many bytes were received'),
-      reserve: z.int().min(0).optional().describe('requests of the month to leave unused'),
-      order: z
-        .enum(['filings', 'breadth'])
-        .optional()
-        .describe(
-          'filings (default): newest first, each filing with all its requests; breadth: one kind of request for all filings, then the next',
-        ),
-    })
-    .optional()
-    .describe('what a run may spend'),
-  notify: z
-    .strictObject({
-      command: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('a command of the shell, which gets the event as JSON on its standard input'),
-      webhook: z
-        .string()
-        .regex(/^https?:\/\/\S+$/i, 'must be an http or https URL')
-        .optional()
-        .describe('a URL that gets the event as JSON, signed with FILINGLAKE_NOTIFY_SECRET'),
-      mail: z
-        .string()
-        .regex(/^[^\s@]+@[^\s@]+$/, 'must be an address')
-        .optional()
-        .describe('an address; mails go by FILINGLAKE_SMTP_URL'),
-      late: z
-        .string()
-        .regex(PATIENCE_PATTERN, 'must be a number of minutes, hours or days: 90m, 6h')
-        .optional()
-        .describe('how long a run may take; default 6h'),
-    })
-    .optional()
-    .describe('who gets a notice if a scheduled run fails, lacks something, waits, is late or does not start'),
+    sizes: flag('false: documents without sizes, which saves a request for each filing'),
+  }),
+  text_format: oneOf(
+    ['plain', 'markdown', 'lines'],
+    'of the readable texts that the export makes: plain (default), markdown with headings, lists and tables marked, or lines as filed',
+  ),
+  sections: group('which sections go into sections and section_contents', {
+    codes: z
+      .array(z.enum(CODES))
+      .min(1, 'must name at least one section')
+      .optional()
+      .describe(
+        'sections to keep: 1A and the like of a 10-K, II-1A and the like of a 10-Q, 4A and the like of a 20-F; default all',
+      ),
+  }),
+  refresh: matching(
+    DAYS_OR_ALL,
+    'must be a number of days, 30d, or all',
+    'request again what the lake has: of the filings of the last days, 30d, or all, and their companies; what did not change moves no bytes; default none',
+  ),
+  entities: group('the entities of the filings', {
+    refresh: matching(
+      DAYS_OR_NEVER,
+      'must be a number of days, 30d, or never',
+      'age at which an entity of a filing is requested again, 100 in a request: 30d (default), or never. A refresh and a new name in a lookup request it at any age',
+    ),
+  }),
+  lake: text('folder of the lake, relative to the working folder; default ./lake'),
+  budget: group('what a run may spend', {
+    max_requests: whole(1, 'maximum number of requests of a run over its life'),
+    max_bytes: whole(1, 'nothing more is sent after so many bytes were received'),
+    reserve: whole(0, 'requests of the month to leave unused'),
+    order: oneOf(
+      ['filings', 'breadth'],
+      'filings (default): newest first, each filing with all its requests; breadth: one kind of request for all filings, then the next',
+    ),
+  }),
+  notify: group('who gets a notice if a scheduled run fails, lacks something, waits, is late or does not start', {
+    command: text('a command of the shell, which gets the event as JSON on its standard input'),
+    webhook: matching(
+      /^https?:\/\/\S+$/i,
+      'must be an http or https URL',
+      'a URL that gets the event as JSON, signed with FILINGLAKE_NOTIFY_SECRET',
+    ),
+    mail: matching(/^[^\s@]+@[^\s@]+$/, 'must be an address', 'an address; mails go by FILINGLAKE_SMTP_URL'),
+    late: matching(
+      PATIENCE_PATTERN,
+      'must be a number of minutes, hours or days: 90m, 6h',
+      'how long a run may take; default 6h',
+    ),
+  }),
 });
 
 export type DefinitionYaml = z.output<typeof definitionSchema>;

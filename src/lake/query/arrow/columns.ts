@@ -31,7 +31,14 @@ import {
   Utf8,
 } from 'apache-arrow';
 import { Column, Source } from './column.ts';
-import { BoolColumn, BytesColumn, FixedColumn, NarrowDecimalColumn } from './flat-columns.ts';
+import {
+  BoolColumn,
+  BytesColumn,
+  DECIMAL_BYTES,
+  FixedColumn,
+  type FixedValues,
+  NarrowDecimalColumn,
+} from './flat-columns.ts';
 
 /** Types that Arrow or its readers lack: as DuckDB's text. */
 class TextColumn extends BytesColumn {
@@ -150,71 +157,27 @@ class ListColumn extends Column {
 
 type Make = () => Column;
 const fixed =
-  (type: () => DataType, width: number, as: (buffer: ArrayBuffer) => unknown): Make =>
+  (type: () => DataType, values: FixedValues): Make =>
   () =>
-    new FixedColumn(type(), width, as);
-const int64 = (type: () => DataType) => fixed(type, 8, (b) => new BigInt64Array(b));
+    new FixedColumn(type(), values);
+const int64 = (type: () => DataType) => fixed(type, BigInt64Array);
 
 const SIMPLE: Readonly<Partial<Record<DuckDBTypeId, Make>>> = {
   [DuckDBTypeId.SQLNULL]: () => new NullColumn(),
   [DuckDBTypeId.BOOLEAN]: () => new BoolColumn(),
-  [DuckDBTypeId.TINYINT]: fixed(
-    () => new Int8(),
-    1,
-    (b) => new Int8Array(b),
-  ),
-  [DuckDBTypeId.SMALLINT]: fixed(
-    () => new Int16(),
-    2,
-    (b) => new Int16Array(b),
-  ),
-  [DuckDBTypeId.INTEGER]: fixed(
-    () => new Int32(),
-    4,
-    (b) => new Int32Array(b),
-  ),
+  [DuckDBTypeId.TINYINT]: fixed(() => new Int8(), Int8Array),
+  [DuckDBTypeId.SMALLINT]: fixed(() => new Int16(), Int16Array),
+  [DuckDBTypeId.INTEGER]: fixed(() => new Int32(), Int32Array),
   [DuckDBTypeId.BIGINT]: int64(() => new Int64()),
-  [DuckDBTypeId.UTINYINT]: fixed(
-    () => new Uint8(),
-    1,
-    (b) => new Uint8Array(b),
-  ),
-  [DuckDBTypeId.USMALLINT]: fixed(
-    () => new Uint16(),
-    2,
-    (b) => new Uint16Array(b),
-  ),
-  [DuckDBTypeId.UINTEGER]: fixed(
-    () => new Uint32(),
-    4,
-    (b) => new Uint32Array(b),
-  ),
-  [DuckDBTypeId.UBIGINT]: fixed(
-    () => new Uint64(),
-    8,
-    (b) => new BigUint64Array(b),
-  ),
+  [DuckDBTypeId.UTINYINT]: fixed(() => new Uint8(), Uint8Array),
+  [DuckDBTypeId.USMALLINT]: fixed(() => new Uint16(), Uint16Array),
+  [DuckDBTypeId.UINTEGER]: fixed(() => new Uint32(), Uint32Array),
+  [DuckDBTypeId.UBIGINT]: fixed(() => new Uint64(), BigUint64Array),
   // Sums of BIGINT: the same type as in DuckDB's own Arrow.
-  [DuckDBTypeId.HUGEINT]: fixed(
-    () => new Decimal(0, 38),
-    16,
-    (b) => new Uint32Array(b),
-  ),
-  [DuckDBTypeId.FLOAT]: fixed(
-    () => new Float32(),
-    4,
-    (b) => new Float32Array(b),
-  ),
-  [DuckDBTypeId.DOUBLE]: fixed(
-    () => new Float64(),
-    8,
-    (b) => new Float64Array(b),
-  ),
-  [DuckDBTypeId.DATE]: fixed(
-    () => new DateDay(),
-    4,
-    (b) => new Int32Array(b),
-  ),
+  [DuckDBTypeId.HUGEINT]: () => new FixedColumn(new Decimal(0, 38), Uint32Array, DECIMAL_BYTES),
+  [DuckDBTypeId.FLOAT]: fixed(() => new Float32(), Float32Array),
+  [DuckDBTypeId.DOUBLE]: fixed(() => new Float64(), Float64Array),
+  [DuckDBTypeId.DATE]: fixed(() => new DateDay(), Int32Array),
   [DuckDBTypeId.TIME]: int64(() => new TimeMicrosecond()),
   [DuckDBTypeId.TIME_NS]: int64(() => new TimeNanosecond()),
   [DuckDBTypeId.TIMESTAMP]: int64(() => new TimestampMicrosecond()),
@@ -231,7 +194,7 @@ export function columnFor(type: DuckDBType): Column {
     case DuckDBTypeId.DECIMAL: {
       const { width, scale } = type as { width: number; scale: number } & DuckDBType;
       const decimal = new Decimal(scale, width);
-      if (width > 18) return new FixedColumn(decimal, 16, (b) => new Uint32Array(b));
+      if (width > 18) return new FixedColumn(decimal, Uint32Array, DECIMAL_BYTES);
       return new NarrowDecimalColumn(decimal, width <= 4 ? 2 : width <= 9 ? 4 : 8);
     }
     case DuckDBTypeId.LIST:

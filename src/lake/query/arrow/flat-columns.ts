@@ -4,16 +4,25 @@ import { Bool, type Data, type DataType, type Decimal, makeData } from 'apache-a
 import { FilinglakeError } from '../../../core/index.ts';
 import { Column, grown, type Source } from './column.ts';
 
+/** The array that Arrow reads values in. */
+export interface FixedValues {
+  readonly BYTES_PER_ELEMENT: number;
+  new (bytes: ArrayBuffer): unknown;
+}
+
+/** A decimal is an array of four numbers. */
+export const DECIMAL_BYTES = 16;
+
 /** Numbers, days and times: the same bytes in both. */
 export class FixedColumn extends Column {
   readonly #width: number;
-  readonly #as: (bytes: Uint8Array) => unknown;
+  readonly #values: FixedValues;
   #data: Uint8Array = new Uint8Array(0);
 
-  constructor(type: DataType, width: number, as: (buffer: ArrayBuffer) => unknown) {
+  constructor(type: DataType, values: FixedValues, width = values.BYTES_PER_ELEMENT) {
     super(type);
     this.#width = width;
-    this.#as = (bytes) => as(bytes.slice().buffer);
+    this.#values = values;
   }
 
   get bytes(): number {
@@ -27,7 +36,7 @@ export class FixedColumn extends Column {
   }
 
   protected made(length: number, nullCount: number, nullBitmap: Uint8Array | null): Data {
-    const data = this.#as(this.#data.subarray(0, length * this.#width));
+    const data = new this.#values(this.#data.slice(0, length * this.#width).buffer as ArrayBuffer);
     return makeData({ type: this.type, length, nullCount, nullBitmap, data } as never);
   }
 }
