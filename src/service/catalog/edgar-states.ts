@@ -1,10 +1,9 @@
 /** What EDGAR says of filings later: asked for, corrected, withdrawn. It outlasts another ingest of the same file. */
 import { createHash } from 'node:crypto';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type EdgarState, NO_STATE, readInfo, storeInfo } from './packs/stored-info.ts';
 import type { ParsedFiling } from './parse-filing.ts';
 import { REVISION_CHARACTERS } from './revision.ts';
-import { prepareWrite } from './rows/statements.ts';
+import type { Statements } from './rows/statements.ts';
 
 /** What was learned of filings, stored or not. */
 export interface EdgarNews {
@@ -21,27 +20,14 @@ const END = new RegExp(
     .join('')})?(,"revision":"[^"]*")?\\}$`,
 );
 
-export class EdgarStates {
-  readonly #of: StatementSync;
-  readonly #keep: StatementSync;
-  readonly #withdrawn: StatementSync;
-  readonly #filing: StatementSync;
-  readonly #write: { record: StatementSync; info: StatementSync };
+const STORED = `SELECT f.id, r.record, i.info FROM filings f JOIN filing_records r ON r.filing = f.id JOIN filing_infos i ON i.filing = f.id
+  WHERE f.accession = ?`;
 
-  constructor(db: DatabaseSync) {
-    this.#of = db.prepare('SELECT withdrawn_at, corrected_at, checked_at FROM edgar_states WHERE accession = ?');
-    this.#withdrawn = db.prepare(
-      'SELECT accession, withdrawn_at AS at FROM edgar_states WHERE withdrawn_at IS NOT NULL',
-    );
-    this.#keep = prepareWrite(db, 'INSERT OR REPLACE INTO edgar_states VALUES (?, ?, ?, ?)');
-    this.#filing = db.prepare(
-      `SELECT f.id, r.record, i.info FROM filings f JOIN filing_records r ON r.filing = f.id JOIN filing_infos i ON i.filing = f.id
-       WHERE f.accession = ?`,
-    );
-    this.#write = {
-      record: prepareWrite(db, 'UPDATE filing_records SET record = ? WHERE filing = ?'),
-      info: prepareWrite(db, 'UPDATE filing_infos SET info = ? WHERE filing = ?'),
-    };
+export class EdgarStates {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
   }
 
   /** A parsed filing with its state. @param news what its ingest adds */
@@ -56,34 +42,43 @@ export class EdgarStates {
 
   keep(accession: string, news: Partial<EdgarState>): void {
     const { withdrawn_at, corrected_at, checked_at } = { ...(this.#known(accession) ?? NO_STATE), ...news };
-    this.#keep.run(accession, withdrawn_at, corrected_at, checked_at);
+    const values = [accession, withdrawn_at, corrected_at, checked_at];
+    this.#statements.write('INSERT OR REPLACE INTO edgar_states VALUES (?, ?, ?, ?)', ...values);
   }
 
   /** Writes the state of a stored filing; that of another waits for its ingest. */
   state(accession: string, news: Partial<EdgarState>): void {
     const before = this.#known(accession) ?? NO_STATE;
     this.keep(accession, news);
-    const row = this.#filing.get(accession) as { id: number; record: string; info: Uint8Array } | undefined;
+    const row = this.#statements.prepare(STORED).get(accession) as
+      | { id: number; record: string; info: Uint8Array }
+      | undefined;
     if (row === undefined) return;
     const info = readInfo(row.info).toString('utf8');
     const state = { ...before, ...news };
     const now = (JSON.parse(row.record) as { revision?: string }).revision;
     // A record of an older catalog has none.
     const revision = now === undefined ? null : revisionAfter(now, before.withdrawn_at, state.withdrawn_at);
-    this.#write.info.run(storeInfo(withState(info, state, revision)), row.id);
-    if (revision !== null && revision !== now) this.#write.record.run(withNewRevision(row.record, revision), row.id);
+    const written = storeInfo(withState(info, state, revision));
+    this.#statements.write('UPDATE filing_infos SET info = ? WHERE filing = ?', written, row.id);
+    if (revision === null || revision === now) return;
+    const record = withNewRevision(row.record, revision);
+    this.#statements.write('UPDATE filing_records SET record = ? WHERE filing = ?', record, row.id);
   }
 
   /** Writes which filings EDGAR has withdrawn: these, and no others. */
   stateWithdrawn(times: ReadonlyMap<string, string>): void {
-    const marked = this.#withdrawn.all() as { accession: string; at: string }[];
+    const marked = this.#statements
+      .prepare('SELECT accession, withdrawn_at AS at FROM edgar_states WHERE withdrawn_at IS NOT NULL')
+      .all() as { accession: string; at: string }[];
     const before = new Map(marked.map(({ accession, at }) => [accession, at]));
     for (const accession of before.keys()) if (!times.has(accession)) this.state(accession, { withdrawn_at: null });
     for (const [accession, at] of times) if (before.get(accession) !== at) this.state(accession, { withdrawn_at: at });
   }
 
   #known(accession: string): EdgarState | null {
-    return (this.#of.get(accession) as unknown as EdgarState | undefined) ?? null;
+    const sql = 'SELECT withdrawn_at, corrected_at, checked_at FROM edgar_states WHERE accession = ?';
+    return (this.#statements.prepare(sql).get(accession) as unknown as EdgarState | undefined) ?? null;
   }
 }
 

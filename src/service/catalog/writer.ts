@@ -2,7 +2,7 @@
  * Writes batches: pack bytes are appended and synced first, then one transaction holds everything that points to them. After a
  * crash the last commit is intact. The next writer cuts the bytes after it.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { dayNumber, FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { type FilingInfo, isAmendment, type Party } from '../../filings/api/index.ts';
 import { Acceptances } from './acceptances.ts';
@@ -15,7 +15,7 @@ import { READERS, revisionIn } from './revision.ts';
 import type { PartyMention } from './rows/entity-facts.ts';
 import { EntityWriter } from './rows/entity-writer.ts';
 import { codeKey, itemKey, nameKey } from './rows/filters.ts';
-import { prepareWrite } from './rows/statements.ts';
+import { PARTIES, Statements } from './rows/statements.ts';
 import { isDamage } from './store/database-file.ts';
 import { DOCUMENTS_A_DAY, FILINGS_A_DAY, openToWrite } from './store/schema.ts';
 
@@ -61,22 +61,18 @@ interface Change {
   news: Partial<EdgarState>;
 }
 
+const STANDING =
+  'SELECT id, dialect, corrected, sha256, record FROM filings LEFT JOIN filing_records ON filing = id WHERE accession = ?';
+/** Tables whose rows go with their filing. */
+const OF_FILING = ['documents', 'filing_items', 'filing_parties', 'filing_infos', 'filing_records'];
+
 export class CatalogWriter {
   readonly #db: DatabaseSync;
+  readonly #statements: Statements;
   readonly #packs: PackWriter;
   readonly #entities: EntityWriter;
   readonly #acceptances: Acceptances;
   readonly #edgarStates: EdgarStates;
-  readonly #insert: Record<'filing' | 'record' | 'info' | 'party' | 'item' | 'document' | 'text', StatementSync>;
-  readonly #remove: StatementSync[];
-  readonly #removeText: StatementSync;
-  readonly #standing: StatementSync;
-  readonly #deletion: StatementSync;
-  readonly #bySha256: StatementSync;
-  readonly #supersededAt: StatementSync;
-  readonly #supersede: StatementSync;
-  readonly #reinstate: StatementSync;
-  readonly #readAgain: StatementSync;
   readonly #nextFiling = new Map<number, number>();
   readonly #nextDocument = new Map<number, number>();
 
@@ -88,42 +84,18 @@ export class CatalogWriter {
       committed.set(row.pack as number, row.bytes as number);
     }
     this.#packs = new PackWriter(folder, committed);
-    this.#entities = new EntityWriter(this.#db);
-    this.#acceptances = new Acceptances(this.#db);
-    this.#edgarStates = new EdgarStates(this.#db);
-    const prepare = (sql: string) => this.#db.prepare(sql);
-    this.#insert = {
-      filing: prepareWrite(this.#db, 'INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-      record: prepareWrite(this.#db, 'INSERT INTO filing_records VALUES (?, ?)'),
-      info: prepareWrite(this.#db, 'INSERT INTO filing_infos VALUES (?, ?)'),
-      party: prepareWrite(this.#db, 'INSERT INTO filing_parties VALUES (?, ?, ?, ?, ?)'),
-      item: prepareWrite(this.#db, 'INSERT OR IGNORE INTO filing_items VALUES (?, ?)'),
-      document: prepareWrite(this.#db, 'INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-      text: prepareWrite(this.#db, 'INSERT INTO document_texts (rowid, text) VALUES (?, ?)'),
-    };
-    this.#remove = [
-      prepareWrite(this.#db, 'DELETE FROM documents WHERE filing = ?'),
-      prepareWrite(this.#db, 'DELETE FROM filing_items WHERE filing = ?'),
-      prepareWrite(this.#db, 'DELETE FROM filing_parties WHERE filing = ?'),
-      prepareWrite(this.#db, 'DELETE FROM filing_infos WHERE filing = ?'),
-      prepareWrite(this.#db, 'DELETE FROM filing_records WHERE filing = ?'),
-      prepareWrite(this.#db, 'DELETE FROM filings WHERE id = ?'),
-    ];
-    this.#removeText = prepareWrite(this.#db, 'DELETE FROM document_texts WHERE rowid = ?');
-    this.#standing = prepare(
-      'SELECT id, dialect, corrected, sha256, record FROM filings LEFT JOIN filing_records ON filing = id WHERE accession = ?',
-    );
-    this.#deletion = prepare('SELECT 1 FROM deletions WHERE accession = ?');
-    this.#bySha256 = prepare('SELECT 1 FROM filings WHERE sha256 = ? AND readers = ?');
-    this.#supersededAt = prepare('SELECT at FROM superseded WHERE sha256 = ?');
-    this.#supersede = prepareWrite(this.#db, 'INSERT OR REPLACE INTO superseded VALUES (?, ?)');
-    this.#reinstate = prepareWrite(this.#db, 'DELETE FROM superseded WHERE sha256 = ?');
-    this.#readAgain = prepareWrite(this.#db, 'UPDATE filings SET readers = ? WHERE sha256 = ?');
+    this.#statements = new Statements(this.#db);
+    this.#entities = new EntityWriter(this.#statements);
+    this.#acceptances = new Acceptances(this.#statements);
+    this.#edgarStates = new EdgarStates(this.#statements);
   }
 
   /** Whether exactly this submission is stored, as today's readers read it: then it needn't be parsed. */
   hasSubmission(sha256: Uint8Array): boolean {
-    return this.#bySha256.get(sha256, READERS) !== undefined;
+    return (
+      this.#statements.prepare('SELECT 1 FROM filings WHERE sha256 = ? AND readers = ?').get(sha256, READERS) !==
+      undefined
+    );
   }
 
   /** Whether a filing is stored from its submission, not from single documents or a bare header. */
@@ -137,7 +109,9 @@ export class CatalogWriter {
    * folder would otherwise replace each other with each ingest. A file that was written since then is stored again.
    */
   wasSuperseded(sha256: Uint8Array, modified: Date | null): boolean {
-    const row = this.#supersededAt.get(sha256) as { at: string } | undefined;
+    const row = this.#statements.prepare('SELECT at FROM superseded WHERE sha256 = ?').get(sha256) as
+      | { at: string }
+      | undefined;
     return row !== undefined && (modified === null || modified.toISOString() <= row.at);
   }
 
@@ -164,10 +138,11 @@ export class CatalogWriter {
       const lengths = this.#packs.sync();
       this.#writeRows(items, changes, stored, placed, result);
       const at = new Date().toISOString();
-      for (const sha256 of passedOver) this.#supersede.run(sha256, at);
-      for (const sha256 of readAgain) this.#readAgain.run(READERS, sha256);
-      const setLength = prepareWrite(this.#db, 'INSERT OR REPLACE INTO packs VALUES (?, ?)');
-      for (const [pack, bytes] of lengths) setLength.run(pack, bytes);
+      for (const sha256 of passedOver) this.#supersede(sha256, at);
+      for (const sha256 of readAgain)
+        this.#statements.write('UPDATE filings SET readers = ? WHERE sha256 = ?', READERS, sha256);
+      for (const [pack, bytes] of lengths)
+        this.#statements.write('INSERT OR REPLACE INTO packs VALUES (?, ?)', pack, bytes);
     });
     return result;
   }
@@ -211,7 +186,7 @@ export class CatalogWriter {
       const standing = pending ? pending.standing : this.#storedStanding(read.accession);
       const news = { ...pending?.news, ...newsOf(read, standing, fetchedAt) };
       const filing = this.#edgarStates.completed(read, news);
-      const takenBack = pending ? pending.filing === null : this.#deletion.get(filing.accession) !== undefined;
+      const takenBack = pending ? pending.filing === null : this.#isDeleted(filing.accession);
       const outcome = takenBack && filing.dissemination !== 'deletion' ? 'deleted' : outcomeOf(filing, standing);
       outcomes.push(outcome);
       if (outcome === 'superseded') passedOver.push(filing.sha256);
@@ -232,8 +207,17 @@ export class CatalogWriter {
     return { outcomes, changes, passedOver, readAgain };
   }
 
+  /** Whether a notice removed the filing. */
+  #isDeleted(accession: string): boolean {
+    return this.#statements.prepare('SELECT 1 FROM deletions WHERE accession = ?').get(accession) !== undefined;
+  }
+
+  #supersede(sha256: Uint8Array, at: string): void {
+    this.#statements.write('INSERT OR REPLACE INTO superseded VALUES (?, ?)', sha256, at);
+  }
+
   #storedStanding(accession: string): Standing | null {
-    const row = this.#standing.get(accession) as
+    const row = this.#statements.prepare(STANDING).get(accession) as
       | { dialect: ParsedFiling['dialect']; corrected: number; sha256: Uint8Array; record: string | null }
       | undefined;
     if (!row) return null;
@@ -251,20 +235,20 @@ export class CatalogWriter {
     const rebuilt = new Set<number>();
     const removedTexts: number[] = [];
     const at = new Date().toISOString();
-    const recordDeletion = prepareWrite(this.#db, 'INSERT OR IGNORE INTO deletions VALUES (?)');
     for (const [accession, { filing, superseded, news }] of changes) {
       if (Object.keys(news).length > 0) this.#edgarStates.keep(accession, news);
       const removed = this.#removeFiling(accession);
       for (const cik of removed.ciks) rebuilt.add(cik);
       removedTexts.push(...removed.texts);
-      for (const sha256 of superseded) this.#supersede.run(sha256, at);
-      if (filing !== null) this.#reinstate.run(filing.sha256);
-      if (filing === null) recordDeletion.run(accession);
+      for (const sha256 of superseded) this.#supersede(sha256, at);
+      if (filing === null) this.#statements.write('INSERT OR IGNORE INTO deletions VALUES (?)', accession);
+      else this.#statements.write('DELETE FROM superseded WHERE sha256 = ?', filing.sha256);
     }
     // Texts come last: FTS5 would write what it has collected at each statement that fires a trigger.
     const texts = stored.flatMap((filing, i) => this.#insertFiling(filing, placed[i]!));
-    for (const id of removedTexts) this.#removeText.run(id);
-    for (const [id, text] of texts) this.#insert.text.run(id, text);
+    for (const id of removedTexts) this.#statements.write('DELETE FROM document_texts WHERE rowid = ?', id);
+    for (const [id, text] of texts)
+      this.#statements.write('INSERT INTO document_texts (rowid, text) VALUES (?, ?)', id, text);
     for (const cik of rebuilt) this.#entities.rebuild(cik, this.#mentionsOf(cik));
     for (const filing of stored) {
       filing.parties.forEach((party, position) => {
@@ -288,13 +272,12 @@ export class CatalogWriter {
 
   /** @returns the CIKs that the removed filing named, and the ids of its documents with searched texts, which stay */
   #removeFiling(accession: string): { ciks: number[]; texts: number[] } {
-    const row = this.#standing.get(accession) as { id: number } | undefined;
+    const row = this.#statements.prepare(STANDING).get(accession) as { id: number } | undefined;
     if (!row) return { ciks: [], texts: [] };
-    const ciks = this.#db
-      .prepare('SELECT DISTINCT cik FROM filing_parties WHERE filing = ? AND cik IS NOT NULL')
-      .all(row.id);
-    const searched = this.#db.prepare('SELECT id FROM documents WHERE filing = ? AND searched = 1').all(row.id);
-    for (const statement of this.#remove) statement.run(row.id);
+    const ciks = this.#statements.prepare(PARTIES).all(row.id);
+    const searched = this.#statements.prepare('SELECT id FROM documents WHERE filing = ? AND searched = 1').all(row.id);
+    for (const table of OF_FILING) this.#statements.write(`DELETE FROM ${table} WHERE filing = ?`, row.id);
+    this.#statements.write('DELETE FROM filings WHERE id = ?', row.id);
     return { ciks: ciks.map((party) => party.cik as number), texts: searched.map((document) => document.id as number) };
   }
 
@@ -303,7 +286,8 @@ export class CatalogWriter {
     const texts: [number, Uint8Array][] = [];
     const day = dayNumber(filing.filingDate);
     const id = this.#nextId(this.#nextFiling, 'filings', day, FILINGS_A_DAY);
-    this.#insert.filing.run(
+    this.#statements.write(
+      'INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       id,
       filing.accession,
       filing.formType,
@@ -319,16 +303,19 @@ export class CatalogWriter {
       filing.sha256,
       READERS,
     );
-    this.#insert.record.run(id, filing.record);
-    this.#insert.info.run(id, filing.info);
+    this.#statements.write('INSERT INTO filing_records VALUES (?, ?)', id, filing.record);
+    this.#statements.write('INSERT INTO filing_infos VALUES (?, ?)', id, filing.info);
     filing.parties.forEach((party, position) => {
       const cik = party.cik === null ? null : Number(party.cik);
-      this.#insert.party.run(id, position, party.role, cik, party.sic);
+      const values = [id, position, party.role, cik, party.sic];
+      this.#statements.write('INSERT INTO filing_parties VALUES (?, ?, ?, ?, ?)', ...values);
     });
-    for (const item of filing.items) this.#insert.item.run(itemKey(item), id);
+    for (const item of filing.items)
+      this.#statements.write('INSERT OR IGNORE INTO filing_items VALUES (?, ?)', itemKey(item), id);
     for (const document of [...filing.documents].sort((a, b) => a.sequence - b.sequence)) {
       const documentId = this.#nextId(this.#nextDocument, 'documents', day, DOCUMENTS_A_DAY);
-      this.#insert.document.run(
+      this.#statements.write(
+        'INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         documentId,
         id,
         document.sequence,

@@ -1,6 +1,6 @@
 /** Keys for the service: which are known, and which requests their quotas admit. Counts usage exactly for keys with limits, in batches for others. */
 import { join } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { QuotaPlans } from '../../../filings/api/index.ts';
 import { ACCOUNTS_FILE, databaseError } from '../../catalog/index.ts';
 import { SqliteStatements } from '../store/database.ts';
@@ -16,20 +16,20 @@ import { RequestRates } from './request-rates.ts';
 import { usageOfMeter } from './usage-days.ts';
 import { WorkMeter } from './work-meter.ts';
 
+const AND_COUNT = 'ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes';
+const ADD_MONTH = `INSERT INTO usage VALUES (?, ?, ?, ?) ${AND_COUNT}`;
+const ADD_DAY = `INSERT INTO usage_days VALUES (?, ?, ?, ?, ?) ${AND_COUNT}`;
+const ADD_BYTES = 'UPDATE usage SET bytes = bytes + ? WHERE key = ? AND month = ? RETURNING requests, bytes';
+const TAKE_BACK = 'UPDATE usage SET requests = requests - 1 WHERE key = ? AND month = ? RETURNING requests, bytes';
+const ADD_WORK = 'INSERT INTO work VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET ms = ms + excluded.ms';
+const SET_USE = 'INSERT INTO key_uses VALUES (?, ?) ON CONFLICT DO UPDATE SET day = max(day, excluded.day)';
+
 export class KeyQuotas implements Quotas {
   readonly #folder: string;
   readonly #db: DatabaseSync;
   readonly #plans: QuotaPlans;
   readonly #known: KnownKeys;
   readonly #statements: SqliteStatements;
-  readonly #used: StatementSync;
-  readonly #takeBack: StatementSync;
-  readonly #addBytes: StatementSync;
-  readonly #addMonth: StatementSync;
-  readonly #addDay: StatementSync;
-  readonly #workOf: StatementSync;
-  readonly #addWork: StatementSync;
-  readonly #setUse: StatementSync;
   readonly #counting: Counting;
   readonly #work = new WorkMeter();
   readonly #uses = new KeyUses();
@@ -41,29 +41,9 @@ export class KeyQuotas implements Quotas {
     this.#folder = folder;
     this.#db = db;
     this.#plans = plans;
-    this.#known = new KnownKeys(db);
     this.#statements = new SqliteStatements(db);
+    this.#known = new KnownKeys(this.#statements);
     this.#counting = new Counting(plans);
-    this.#workOf = db.prepare('SELECT ms FROM work WHERE meter = ? AND month = ?');
-    this.#addWork = db.prepare('INSERT INTO work VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET ms = ms + excluded.ms');
-    this.#setUse = db.prepare(
-      'INSERT INTO key_uses VALUES (?, ?) ON CONFLICT DO UPDATE SET day = max(day, excluded.day)',
-    );
-    this.#used = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
-    this.#takeBack = db.prepare(
-      'UPDATE usage SET requests = requests - 1 WHERE key = ? AND month = ? RETURNING requests, bytes',
-    );
-    this.#addBytes = db.prepare(
-      'UPDATE usage SET bytes = bytes + ? WHERE key = ? AND month = ? RETURNING requests, bytes',
-    );
-    this.#addMonth = db.prepare(
-      `INSERT INTO usage VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes`,
-    );
-    this.#addDay = db.prepare(
-      `INSERT INTO usage_days VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes`,
-    );
   }
 
   /**
@@ -143,10 +123,10 @@ export class KeyQuotas implements Quotas {
     }
     const [row] = (answer.counted
       ? transaction(this.#db, () => {
-          this.#addDay.run(keyId, day, operation, 1, bytes);
-          return this.#addBytes.all(bytes, keyId, month);
+          this.#statements.prepare(ADD_DAY).run(keyId, day, operation, 1, bytes);
+          return this.#statements.prepare(ADD_BYTES).all(bytes, keyId, month);
         })
-      : this.#takeBack.all(keyId, month)) as unknown as UsageRow[];
+      : this.#statements.prepare(TAKE_BACK).all(keyId, month)) as unknown as UsageRow[];
     return { requestsUsed: row?.requests ?? 0, bytesUsed: row?.bytes ?? 0 };
   }
 
@@ -161,8 +141,9 @@ export class KeyQuotas implements Quotas {
     const [work, uses] = [this.#work.unwritten, this.#uses.unwritten];
     transaction(this.#db, () => {
       this.#write(this.#batch);
-      for (const { meter, month, ms } of work.values()) this.#addWork.run(meter, month, Math.ceil(ms));
-      for (const [key, day] of uses) this.#setUse.run(key, day);
+      for (const { meter, month, ms } of work.values())
+        this.#statements.prepare(ADD_WORK).run(meter, month, Math.ceil(ms));
+      for (const [key, day] of uses) this.#statements.prepare(SET_USE).run(key, day);
     });
     this.#batch = new Map();
     this.#work.take();
@@ -187,23 +168,25 @@ export class KeyQuotas implements Quotas {
 
   /** Plans of keys that the plans file lacks. Requests with those keys fail. */
   missingPlans(): string[] {
-    const rows = this.#db.prepare(PLANS_IN_USE).all() as { plan: string }[];
+    const rows = this.#statements.prepare(PLANS_IN_USE).all() as { plan: string }[];
     return rows.map(({ plan }) => plan).filter((plan) => !Object.hasOwn(this.#plans.plans, plan));
   }
 
   #workSeconds(meter: number, month: string): number {
-    const { ms } = (this.#workOf.get(meter, month) as { ms: number } | undefined) ?? { ms: 0 };
+    const row = this.#statements.prepare('SELECT ms FROM work WHERE meter = ? AND month = ?').get(meter, month);
+    const { ms } = (row as { ms: number } | undefined) ?? { ms: 0 };
     return (ms + this.#work.ms(meter, month)) / 1_000;
   }
 
   #usageOf(meter: number, month: string): UsageRow {
-    return (this.#used.get(meter, month) as UsageRow | undefined) ?? NOTHING_USED;
+    const used = this.#statements.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
+    return (used.get(meter, month) as UsageRow | undefined) ?? NOTHING_USED;
   }
 
   #write(batch: Batch): void {
     for (const { keyId, month, day, operation, requests, bytes } of batch.values()) {
-      this.#addMonth.run(keyId, month, requests, bytes);
-      if (operation !== undefined) this.#addDay.run(keyId, day, operation, requests, bytes);
+      this.#statements.prepare(ADD_MONTH).run(keyId, month, requests, bytes);
+      if (operation !== undefined) this.#statements.prepare(ADD_DAY).run(keyId, day, operation, requests, bytes);
     }
   }
 

@@ -1,5 +1,5 @@
 /** Keys by their secret: read from the database once, until another connection changes it. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { SqliteStatements } from '../store/database.ts';
 import { get, type Operation } from '../store/operation.ts';
 import { hashOf } from './api-key.ts';
 
@@ -35,20 +35,20 @@ export function* meterOf(account: number): Operation<number> {
 export const KEY_ROWS = `SELECT keys.id, hash, ${METER} AS meter, prefix, coalesce(accounts.plan, keys.plan) AS plan, next_plan, next_from,
   revoked_at, closed_at FROM keys LEFT JOIN accounts ON accounts.id = keys.account`;
 
+const BY_HASH = `${KEY_ROWS} WHERE hash = ?`;
+
 export class KnownKeys {
-  readonly #keyByHash: StatementSync;
-  readonly #dataVersion: StatementSync;
+  readonly #statements: SqliteStatements;
   readonly #known = new Map<string, KeyRow>();
   #version = -1;
 
-  constructor(db: DatabaseSync) {
-    this.#keyByHash = db.prepare(`${KEY_ROWS} WHERE hash = ?`);
-    this.#dataVersion = db.prepare('PRAGMA data_version');
+  constructor(statements: SqliteStatements) {
+    this.#statements = statements;
   }
 
   /** Each of the keys; null: unknown or revoked. Remembered keys are valid until another connection changes the database. */
   find(apiKeys: readonly string[]): (KeyRow | null)[] {
-    const version = (this.#dataVersion.get() as { data_version: number }).data_version;
+    const version = (this.#statements.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
     if (version !== this.#version) this.#known.clear();
     this.#version = version;
     return apiKeys.map((apiKey) => this.#read(apiKey));
@@ -57,7 +57,8 @@ export class KnownKeys {
   #read(apiKey: string): KeyRow | null {
     const known = this.#known.get(apiKey);
     if (known) return known;
-    const row = apiKey === '' ? undefined : (this.#keyByHash.get(hashOf(apiKey)) as KeyRow | undefined);
+    if (apiKey === '') return null;
+    const row = this.#statements.prepare(BY_HASH).get(hashOf(apiKey)) as KeyRow | undefined;
     if (!row || row.revoked_at !== null) return null;
     if (this.#known.size < KNOWN_KEYS_MAX) this.#known.set(apiKey, row);
     return row;

@@ -93,6 +93,13 @@ export class SqliteStatements {
     this.#db = db;
   }
 
+  /** A statement, prepared once. */
+  prepare(sql: string): StatementSync {
+    const statement = this.#prepared.get(sql) ?? this.#db.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+
   run<T>(operation: () => Operation<T>): T {
     const steps = operation();
     let isBegun = false;
@@ -123,11 +130,7 @@ export class SqliteStatements {
   }
 
   #execute({ sql, values, hasRows }: Exclude<Step, string>): StepResult {
-    let statement = this.#prepared.get(sql);
-    if (!statement) {
-      statement = this.#db.prepare(sql);
-      this.#prepared.set(sql, statement);
-    }
+    const statement = this.prepare(sql);
     if (!hasRows) return { rows: [], changes: Number(statement.run(...values).changes) };
     // SQLite's rows have no prototype.
     return { rows: statement.all(...values).map((row) => ({ ...row })), changes: 0 };

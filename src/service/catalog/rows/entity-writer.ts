@@ -1,5 +1,4 @@
 /** Entities of one transaction: facts are read once, merged in memory, and written with their filter columns at its end. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { normalTicker } from '../../../filings/api/index.ts';
 import type { SubmissionsJson } from '../../../filings/edgar/index.ts';
 import {
@@ -12,32 +11,19 @@ import {
   type PartyMention,
 } from './entity-facts.ts';
 import { codeKey, nameKey, sicKey } from './filters.ts';
-import { prepareWrite } from './statements.ts';
+import type { Statements } from './statements.ts';
+
+// The list with exchanges says more, so it comes first.
+const LISTED = 'SELECT list, ticker, exchange FROM listed_tickers WHERE cik = ? ORDER BY list, position';
+const OF_ANOTHER = `SELECT 1 FROM listed_tickers l WHERE list = 'exchange' AND ticker = ? AND (SELECT substr(e.value, 1, 24) >= substr(p.value, 1, 24)
+  FROM meta e, meta p WHERE e.key = 'tickers_exchange' AND p.key = 'tickers_plain')`;
 
 export class EntityWriter {
   readonly #changed = new Map<number, EntityFacts>();
-  readonly #facts: StatementSync;
-  readonly #listed: StatementSync;
-  readonly #others: StatementSync;
-  readonly #write: StatementSync;
-  readonly #remove: StatementSync;
-  readonly #tickers: EntityList;
-  readonly #exchanges: EntityList;
+  readonly #statements: Statements;
 
-  constructor(db: DatabaseSync) {
-    this.#facts = db.prepare('SELECT facts FROM entities WHERE cik = ?');
-    // The list with exchanges says more, so it comes first.
-    this.#listed = db.prepare(
-      'SELECT list, ticker, exchange FROM listed_tickers WHERE cik = ? ORDER BY list, position',
-    );
-    this.#others = db.prepare(
-      `SELECT 1 FROM listed_tickers l WHERE list = 'exchange' AND ticker = ? AND (SELECT substr(e.value, 1, 24) >= substr(p.value, 1, 24)
-        FROM meta e, meta p WHERE e.key = 'tickers_exchange' AND p.key = 'tickers_plain')`,
-    );
-    this.#write = prepareWrite(db, 'INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)');
-    this.#remove = prepareWrite(db, 'DELETE FROM entities WHERE cik = ?');
-    this.#tickers = new EntityList(db, 'entity_tickers', 'ticker');
-    this.#exchanges = new EntityList(db, 'entity_exchanges', 'exchange');
+  constructor(statements: Statements) {
+    this.#statements = statements;
   }
 
   /** The entity as named in a stored filing's header. Parties without a CIK are not entities. */
@@ -85,19 +71,21 @@ export class EntityWriter {
   }
 
   #stored(cik: number): EntityFacts | null {
-    const row = this.#facts.get(cik) as { facts: string } | undefined;
+    const row = this.#statements.prepare('SELECT facts FROM entities WHERE cik = ?').get(cik) as
+      | { facts: string }
+      | undefined;
     return row ? (JSON.parse(row.facts) as EntityFacts) : null;
   }
 
   #store(cik: number, facts: EntityFacts): void {
     if (!facts.header && !facts.submissions) {
-      this.#tickers.set(cik, []);
-      this.#exchanges.set(cik, []);
-      this.#remove.run(cik);
+      this.#setLists(cik, [], []);
+      this.#statements.write('DELETE FROM entities WHERE cik = ?', cik);
       return;
     }
     const record = entityRecord(String(cik), facts, this.#listedTickers(cik));
-    this.#write.run(
+    this.#statements.write(
+      'INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)',
       cik,
       record.name === null ? null : nameKey(record.name),
       record.sic === null ? null : sicKey(record.sic),
@@ -106,38 +94,34 @@ export class EntityWriter {
       JSON.stringify(facts),
       JSON.stringify(record),
     );
-    this.#tickers.set(cik, record.tickers.map(normalTicker));
-    this.#exchanges.set(cik, record.exchanges.filter((exchange) => exchange !== '').map(codeKey));
+    const exchanges = record.exchanges.filter((exchange) => exchange !== '');
+    this.#setLists(cik, record.tickers.map(normalTicker), exchanges.map(codeKey));
   }
 
   /** The tickers of the list with exchanges, then those that only the plain list has. A plain list takes none that the other gives to another, unless it is newer. */
   #listedTickers(cik: number): ListedTicker[] {
     const tickers = new Map<string, ListedTicker>();
-    for (const row of this.#listed.all(cik) as unknown as (ListedTicker & { list: string })[]) {
+    for (const row of this.#statements.prepare(LISTED).all(cik) as unknown as (ListedTicker & { list: string })[]) {
       const key = normalTicker(row.ticker);
-      if (!tickers.has(key) && !(row.list === 'plain' && this.#others.get(row.ticker)))
+      if (!tickers.has(key) && !(row.list === 'plain' && this.#statements.prepare(OF_ANOTHER).get(row.ticker)))
         tickers.set(key, { ticker: row.ticker, exchange: row.exchange });
     }
     return [...tickers.values()];
   }
-}
 
-/** Values of entities by which filters find them. Only differences are written: a row that comes or goes makes counts of filings old. */
-class EntityList {
-  readonly #stored: StatementSync;
-  readonly #add: StatementSync;
-  readonly #drop: StatementSync;
-
-  constructor(db: DatabaseSync, table: string, column: string) {
-    this.#stored = db.prepare(`SELECT ${column} AS value FROM ${table} WHERE cik = ?`);
-    this.#add = prepareWrite(db, `INSERT INTO ${table} VALUES (?, ?)`);
-    this.#drop = prepareWrite(db, `DELETE FROM ${table} WHERE ${column} = ? AND cik = ?`);
+  #setLists(cik: number, tickers: readonly string[], exchanges: readonly string[]): void {
+    this.#setList('entity_tickers', 'ticker', cik, tickers);
+    this.#setList('entity_exchanges', 'exchange', cik, exchanges);
   }
 
-  set(cik: number, values: readonly string[]): void {
-    const stored = new Set(this.#stored.all(cik).map(({ value }) => value as string));
+  /** Values by which filters find an entity. Only differences are written: a row that comes or goes makes counts of filings old. */
+  #setList(table: string, column: string, cik: number, values: readonly string[]): void {
+    const rows = this.#statements.prepare(`SELECT ${column} AS value FROM ${table} WHERE cik = ?`).all(cik);
+    const stored = new Set(rows.map(({ value }) => value as string));
     const wanted = new Set(values);
-    for (const value of stored.difference(wanted)) this.#drop.run(value, cik);
-    for (const value of wanted.difference(stored)) this.#add.run(value, cik);
+    for (const value of stored.difference(wanted))
+      this.#statements.write(`DELETE FROM ${table} WHERE ${column} = ? AND cik = ?`, value, cik);
+    for (const value of wanted.difference(stored))
+      this.#statements.write(`INSERT INTO ${table} VALUES (?, ?)`, value, cik);
   }
 }

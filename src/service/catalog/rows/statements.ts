@@ -1,5 +1,5 @@
 /** Prepared statements by their text, the most recently used ones: preparing costs more than a small query. */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
 import { type KeptCounts, PartCounts } from '../counts/index.ts';
 import { interruptible, type StillWanted } from '../store/schema.ts';
 
@@ -21,6 +21,7 @@ export interface NumberList {
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #known = new Map<string, StatementSync>();
+  readonly #knownWrites = new Map<string, StatementSync>();
   readonly #knownArrays = new Map<string, StatementSync>();
   /** By query and values, at one version of the data */
   readonly #counts = new Map<string, number>();
@@ -42,12 +43,21 @@ export class Statements {
 
   /** Rows as objects. */
   prepare(sql: string): StatementSync {
-    return this.#lookup(this.#known, sql, false);
+    return this.#lookup(this.#known, sql, () => this.#db.prepare(sql));
+  }
+
+  /** Runs a statement that writes. */
+  write(sql: string, ...values: SQLInputValue[]): StatementResultingChanges {
+    return this.#lookup(this.#knownWrites, sql, () => prepareWrite(this.#db, sql)).run(...values);
   }
 
   /** Rows as arrays: twice as fast for pages of thousands. */
   prepareArrays(sql: string): StatementSync {
-    return this.#lookup(this.#knownArrays, sql, true);
+    return this.#lookup(this.#knownArrays, sql, () => {
+      const statement = this.#db.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement;
+    });
   }
 
   /**
@@ -98,12 +108,11 @@ export class Statements {
     this.#lists.delete(text);
   }
 
-  #lookup(known: Map<string, StatementSync>, sql: string, arrays: boolean): StatementSync {
+  #lookup(known: Map<string, StatementSync>, sql: string, prepare: () => StatementSync): StatementSync {
     let statement = known.get(sql);
     if (statement) known.delete(sql);
     else {
-      statement = this.#db.prepare(sql);
-      if (arrays) statement.setReturnArrays(true);
+      statement = prepare();
       if (known.size >= STATEMENTS_MAX) known.delete(known.keys().next().value!);
     }
     known.set(sql, statement);
@@ -178,6 +187,9 @@ export class Conditions {
     return this.clauses.length === 0 ? '1' : this.clauses.join(' AND ');
   }
 }
+
+/** CIKs that a filing names. */
+export const PARTIES = 'SELECT DISTINCT cik FROM filing_parties WHERE filing = ? AND cik IS NOT NULL';
 
 /** An empty array is not a filter (docs/api.md#requests). */
 export function given<T>(values: readonly T[] | undefined): values is readonly [T, ...T[]] {
