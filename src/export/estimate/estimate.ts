@@ -124,26 +124,19 @@ export function planLookup({ definition, page, filings, covered, knownCiks, toda
   const part = partOf(definition, examined, { first: [lookup], scale, companies: ciks.size, infoTables });
   const unnamed = filings.filter((of) => of.documents.length === 0 && needsDocumentNames(definition, of.form_type));
   const refreshed = Math.round(again * scale);
-  const notes: [boolean, string][] = [
-    [matches === null, 'the service does not state how many filings match: these numbers are a minimum'],
-    [
-      matches !== null && !whole,
-      `scaled from ${page.received.toLocaleString('en-US')} of ${counted(matches ?? 0, 'filing')}, taken in order of names`,
-    ],
-    [
-      (matches ?? 0) > MAX_WINDOW,
+  const notes = said(
+    matches === null && 'the service does not state how many filings match: these numbers are a minimum',
+    matches !== null &&
+      !whole &&
+      `scaled from ${page.received.toLocaleString('en-US')} of ${counted(matches, 'filing')}, taken in order of names`,
+    (matches ?? 0) > MAX_WINDOW &&
       'a day on which more than 10,000 filings match is split by form and by name: that takes more lookups than are counted here',
-    ],
-    [
-      unnamed.length > 0,
+    unnamed.length > 0 &&
       `the lookup names no documents for ${counted(unnamed.length, 'filing')} examined: requests for their contents are not counted`,
-    ],
-    [
-      refreshed > 0,
+    refreshed > 0 &&
       `${counted(refreshed, 'request')} of these ask again for what the lake has: bytes move only if it changed`,
-    ],
-  ];
-  return { ...part, filings: matches, whole: whole && part.whole, notes: [...said(notes), ...part.notes] };
+  );
+  return { ...part, filings: matches, whole: whole && part.whole, notes: [...notes, ...part.notes] };
 }
 
 /**
@@ -175,15 +168,13 @@ export function planListed({ definition, filings, scale, knownCiks, today }: Lis
     ...(wantedFormTables(definition, null).length > 0 ? ['forms'] : []),
     ...(wantsFrom(definition, 'document') ? ['documents'] : []),
   ].join(' and ');
-  const notes: [boolean, string][] = [
-    [
-      unsure > 0,
+  const notes = said(
+    unsure > 0 &&
       `for ${counted(unsure, 'filing')} only filing_info will state the form and the documents: requests for ${more} may be added`,
-    ],
-    [unnamed > 0, 'entities: at most, as if each filing were of another company'],
-  ];
+    unnamed > 0 && 'entities: at most, as if each filing were of another company',
+  );
   const whole = part.whole && scale === 1 && unsure === 0 && unnamed === 0;
-  return { ...part, whole, notes: [...said(notes), ...part.notes] };
+  return { ...part, whole, notes: [...notes, ...part.notes] };
 }
 
 /** Entities that are requested by a query: the pages of their lookups. @param pages one of each lookup */
@@ -205,7 +196,7 @@ export function planEntities(
     // Windows that are too large to be read are split by the names found in them.
     whole: isCounted && matches.every((n) => n < MAX_WINDOW),
     steps: [{ step: 'entities', tables: definition.tables.filter(isEntityTable), requests, bytes: Math.round(bytes) }],
-    notes: said([[!isCounted, 'the service does not state how many entities match: these numbers are a minimum']]),
+    notes: said(!isCounted && 'the service does not state how many entities match: these numbers are a minimum'),
   };
   return { part, entities: isCounted ? matches.reduce((sum, n) => sum + n, 0) : null };
 }
@@ -263,20 +254,14 @@ function partOf(definition: ExportDefinition, examined: readonly Examined[], aro
     requests_more: pages + maybe,
     known: count(({ known }) => known),
     older: count(({ older }) => older),
-    notes: said([
-      [
-        pages > 0,
+    notes: said(
+      pages > 0 &&
         `${counted(pages, 'request')} at most may come on top: pages of reports that are fetched if EDGAR's summary names them, or if the main document has XBRL`,
-      ],
-      [
-        maybe > 0,
+      maybe > 0 &&
         `${counted(maybe, 'request')} at most may come on top: sections of 20-Fs and of filings of unknown form, if filing_info lists some`,
-      ],
-      [
-        all.some((step) => 'output_format' in step && step.output_format === 'json'),
+      all.some((step) => 'output_format' in step && step.output_format === 'json') &&
         'XML is stored as JSON: filinglake remap can make no tables of forms from it. If you may want them, set documents: { xml: raw }',
-      ],
-    ]),
+    ),
   };
 }
 
@@ -376,8 +361,8 @@ function overlappingPages(matches: number, page: number): number {
 }
 
 /** The notes whose condition holds. */
-function said(notes: readonly [boolean, string][]): string[] {
-  return notes.flatMap(([holds, note]) => (holds ? [note] : []));
+function said(...notes: readonly (string | false)[]): string[] {
+  return notes.filter((note) => note !== false);
 }
 
 function wantsFilers({ tables, select }: ExportDefinition): boolean {

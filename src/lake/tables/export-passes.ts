@@ -1,5 +1,5 @@
 /** `export_passes`. */
-import { column, table, text } from './table.ts';
+import { column, OF_RUNS, table, text } from './table.ts';
 
 export const exportPasses = table({
   name: 'export_passes',
@@ -15,8 +15,5 @@ export const exportPasses = table({
     column('left_to_others', 'BIGINT', 'of those, of filings that another run has written in another revision since'),
     column('missing', 'BIGINT', 'the rest: 0, or the run ends with exit code 3'),
   ],
-  unit: null,
-  references: [],
-  varies: 'records the runs of exports',
-  sources: ['run'],
+  ...OF_RUNS,
 });

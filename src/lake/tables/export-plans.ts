@@ -1,5 +1,5 @@
 /** `export_plans`. */
-import { accession, table, text } from './table.ts';
+import { accession, OF_RUNS, table, text } from './table.ts';
 
 export const exportPlans = table({
   name: 'export_plans',
@@ -21,8 +21,5 @@ export const exportPlans = table({
     text('run_id', 'the run'),
     text('window', 'the window of the run that planned it'),
   ],
-  unit: null,
-  references: [],
-  varies: 'records the runs of exports',
-  sources: ['run'],
+  ...OF_RUNS,
 });

@@ -1,5 +1,5 @@
 /** `export_runs`. */
-import { column, table, text } from './table.ts';
+import { column, OF_RUNS, table, text } from './table.ts';
 
 export const exportRuns = table({
   name: 'export_runs',
@@ -18,9 +18,6 @@ export const exportRuns = table({
     column('steps_refreshed', 'BIGINT', 'steps that a refresh requested again'),
     column('steps_unchanged', 'BIGINT', 'of those: steps that had not changed'),
   ],
-  unit: null,
-  references: [],
   role: 'runs',
-  varies: 'records the runs of exports',
-  sources: ['run'],
+  ...OF_RUNS,
 });

@@ -1,5 +1,5 @@
 /** `export_unknown`. */
-import { column, table, text } from './table.ts';
+import { column, OF_RUNS, table, text } from './table.ts';
 
 export const exportUnknown = table({
   name: 'export_unknown',
@@ -13,8 +13,5 @@ export const exportUnknown = table({
     column('matches', 'INTEGER', 'companies of that name: 0, or several; none of them is exported'),
     text('companies', 'CIKs and names of up to ten of them'),
   ],
-  unit: null,
-  references: [],
-  varies: 'records the runs of exports',
-  sources: ['run'],
+  ...OF_RUNS,
 });

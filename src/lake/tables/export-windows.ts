@@ -1,5 +1,5 @@
 /** `export_windows`. */
-import { column, table, text } from './table.ts';
+import { column, OF_RUNS, table, text } from './table.ts';
 
 export const exportWindows = table({
   name: 'export_windows',
@@ -16,8 +16,5 @@ export const exportWindows = table({
     column('proven', 'BOOLEAN', 'whether the window is known to be complete'),
     column('moved', 'BIGINT', 'of filings found, those whose row in the lake had other values and was replaced'),
   ],
-  unit: null,
-  references: [],
-  varies: 'records the runs of exports',
-  sources: ['run'],
+  ...OF_RUNS,
 });

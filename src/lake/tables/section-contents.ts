@@ -1,5 +1,5 @@
 /** `section_contents`. */
-import { SECTION_PLACE_COLUMNS, sectionPlaceOf } from './section-place.ts';
+import { SECTION_NAME_COLUMNS, SECTION_PLACE_COLUMNS, sectionPlaceOf } from './section-place.ts';
 import { ANNUAL_AND_QUARTERLY, accession, table, text, toFiling } from './table.ts';
 
 export const sectionContents = table({
@@ -8,12 +8,7 @@ export const sectionContents = table({
   key: ['accession_number', 'section'],
   columns: [
     accession,
-    text(
-      'section',
-      'code: 1A for a 10-K, II-1A for a 10-Q, 4A for a 20-F. The number of an item has another meaning in each form',
-    ),
-    text('title', 'official title of the section'),
-    text('heading', "the filing's own words; null if the service gives none"),
+    ...SECTION_NAME_COLUMNS,
     text('html', 'the section as HTML that stands alone'),
     text(
       'text',

@@ -1,6 +1,15 @@
-/** Columns of a section: the place of its text, or the document that it refers to. */
+/** Columns of a section: its names, and the place of its text, or the document that it refers to. */
 import type { SectionKind, SectionReference } from '../../filings/api/index.ts';
 import { column, type Row, text } from './table.ts';
+
+export const SECTION_NAME_COLUMNS = [
+  text(
+    'section',
+    'code: 1A for a 10-K, II-1A for a 10-Q, 4A for a 20-F. The number of an item has another meaning in each form',
+  ),
+  text('title', 'official title of the section'),
+  text('heading', "the filing's own words; null if the service gives none"),
+] as const;
 
 export const SECTION_PLACE_COLUMNS = [
   text('document_id', 'the document that the section is in; null if the service does not say'),

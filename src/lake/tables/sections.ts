@@ -1,6 +1,6 @@
 /** `sections`. */
-import { SECTION_PLACE_COLUMNS, sectionPlaceOf } from './section-place.ts';
-import { ANNUAL_AND_QUARTERLY, accession, column, table, text, toFiling } from './table.ts';
+import { SECTION_NAME_COLUMNS, SECTION_PLACE_COLUMNS, sectionPlaceOf } from './section-place.ts';
+import { ANNUAL_AND_QUARTERLY, accession, column, table, toFiling } from './table.ts';
 
 export const sections = table({
   name: 'sections',
@@ -9,12 +9,7 @@ export const sections = table({
   key: ['accession_number', 'section'],
   columns: [
     accession,
-    text(
-      'section',
-      'code: 1A for a 10-K, II-1A for a 10-Q, 4A for a 20-F. The number of an item has another meaning in each form',
-    ),
-    text('title', 'official title of the section'),
-    text('heading', "the filing's own words; null if the service gives none"),
+    ...SECTION_NAME_COLUMNS,
     column('start_index', 'BIGINT', 'UTF-16 position in the text of the main document'),
     column('end_index', 'BIGINT', 'UTF-16 position, exclusive'),
     ...SECTION_PLACE_COLUMNS,

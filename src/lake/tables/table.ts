@@ -168,6 +168,14 @@ export interface Table extends TableDefinition {
 /** Reference of a party's details to the party. */
 export const PARTY: Reference = { columns: ['accession_number', 'position'], table: 'parties' };
 
+/** Of tables in which each export records its own runs. */
+export const OF_RUNS = {
+  unit: null,
+  references: [],
+  varies: 'records the runs of exports',
+  sources: ['run'],
+} as const;
+
 /** Keeps the name and the sources of a descriptor as literal types. */
 export function table<const N extends string, const S extends Source>(
   descriptor: Omit<Table, 'wide'> & {
@@ -195,5 +203,14 @@ export const varying = (name: string, type: ColumnType, meaning: string, why: st
 });
 
 export const accession = text('accession_number', "EDGAR's number of the filing, 0000000000-00-000000");
+/** Columns of an address, of a party or of an entity. */
+export const ADDRESS = [
+  text('kind', 'business or mailing'),
+  text('street1', 'first line of the street'),
+  text('street2', 'second line of the street'),
+  text('city', 'city'),
+  text('state', "EDGAR's state or country code"),
+  text('zip', 'postal code'),
+] as const;
 export const documentId = text('document_id', 'accession number and sequence, joined by a dash');
 export const toFiling: Reference = { columns: ['accession_number'], table: 'filings' };
