@@ -18,8 +18,6 @@ export interface Candidate {
   readonly look: string;
   /** The paragraph continues in the same line. */
   readonly runIn: boolean;
-  /** In the middle over a table with data, in small letters */
-  readonly overData: boolean;
 }
 
 /** Letters of a risk factor's heading, which may be two sentences. */
@@ -52,19 +50,12 @@ export function candidatesOf(
     const found = line.typed
       ? typedHeading(document, blocks, k)
       : (styledHeading(document, typography, body, block, left) ?? plainTitle(document.lines, blocks, k));
-    if (found === null) continue;
-    const below = CAPTION.test(blocks[k + 1]?.text ?? '') ? blocks[k + 2] : blocks[k + 1];
-    const overData =
-      below !== undefined &&
-      data.has(document.lines[below.first]!.table) &&
-      (typography[block.first]!.emphasis & CENTER) !== 0 &&
-      !isCapitals(found.text);
-    candidates.push({ ...found, block: k, first: block.first, overData });
+    if (found !== null) candidates.push({ ...found, block: k, first: block.first });
   }
   return candidates;
 }
 
-type Found = Omit<Candidate, 'block' | 'first' | 'overData'>;
+type Found = Omit<Candidate, 'block' | 'first'>;
 
 interface Body {
   readonly size: number;

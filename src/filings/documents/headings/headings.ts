@@ -140,11 +140,8 @@ function prominenceOf(marks: readonly Mark[], own: readonly number[]): number[] 
   for (let from = 0; from < marks.length; ) {
     let to = from + 1;
     while (to < marks.length && marks[to]!.look !== 'section') to++;
-    const inside = marks.slice(from, to);
-    const raised = raisedLooks(inside, own.slice(from, to));
-    const titles = new Set(inside.filter(({ overData }, k) => !overData && own[from + k]! > 0).map(({ look }) => look));
-    for (const { look, prominence, overData } of inside)
-      found.push(overData && !titles.has(look) ? CAPTION : prominence + (raised.get(look) ?? 0));
+    const raised = raisedLooks(marks.slice(from, to), own.slice(from, to));
+    for (const { look, prominence } of marks.slice(from, to)) found.push(prominence + (raised.get(look) ?? 0));
     from = to;
   }
   return found;
@@ -176,8 +173,6 @@ function raisedLooks(marks: readonly Mark[], own: readonly number[]): Map<string
   return raised;
 }
 
-/** In the middle over its table, where others of its look are over tables, too: nothing stands under it. */
-const CAPTION = -100;
 /** Deeper outlines are none: the cost of a page of titles must not exceed its length. */
 const DEEPEST = 9;
 /** Looks that are raised over each other. */
@@ -196,7 +191,7 @@ function joined(candidates: readonly Candidate[], tops: ReadonlyMap<number, stri
   for (const [line, text] of tops) {
     const own = candidates.find(({ first, end }) => first <= line && line < end);
     const to = own && !own.runIn ? own.end : Math.min(end, line + 1);
-    marks.push({ first: line, end: to, text, prominence: TOP, look: 'section', runIn: false, overData: false });
+    marks.push({ first: line, end: to, text, prominence: TOP, look: 'section', runIn: false });
   }
   return marks.sort((a, b) => a.first - b.first);
 }

@@ -182,8 +182,7 @@ function styleOf(name: string, tag: string): Style {
   // A table in the middle, or within what is, has its cells at the left.
   const align =
     name === 'table' ? 'left' : /\salign\s*=\s*["']?(center|left|right|justify)/i.exec(tag)?.[1]?.toLowerCase();
-  if (align === 'center') style.on |= CENTER;
-  else if (align !== undefined) style.off |= CENTER;
+  if (align !== undefined) set(style, CENTER, align === 'center');
   const css = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag);
   if (css !== null) readCss(style, css[1] ?? css[2] ?? '');
   return style;
@@ -214,13 +213,8 @@ function readCss(style: Style, css: string): void {
 }
 
 function set(style: Style, mark: number, on: boolean): void {
-  if (on) {
-    style.on |= mark;
-    style.off &= ~mark;
-  } else {
-    style.off |= mark;
-    style.on &= ~mark;
-  }
+  style.on = on ? style.on | mark : style.on & ~mark;
+  style.off = on ? style.off & ~mark : style.off | mark;
 }
 
 function readSize(style: Style, value: string): void {

@@ -247,6 +247,7 @@ const NOTHING_TO_REPORT =
 
 /** Letters of a line of a paragraph. */
 const LEAST_PROSE = 40;
+const isProse = (one: Unit) => one.letters >= LEAST_PROSE && !isTitle(one);
 /** Units at the head of a letter or a form, with its first sentences. */
 const MOST_HEAD = 20;
 /** Letters and digits of a title that is known again. */
@@ -315,10 +316,9 @@ class Repeated {
   /** Whether a sentence begins above a line that repeats, and runs on below it. */
   private interrupts({ above, below }: PageEnd, key: string): boolean {
     const { units, data } = this.pages;
-    const isProse = (one: Unit) =>
-      one.letters >= LEAST_PROSE && !isTitle(one) && !data.has(one.line.table) && this.keyOf(one) !== key;
-    const before = units.slice(Math.max(0, above - REACH), above + 1).findLast(isProse);
-    const after = units.slice(below, below + REACH).find(isProse);
+    const isText = (one: Unit) => isProse(one) && !data.has(one.line.table) && this.keyOf(one) !== key;
+    const before = units.slice(Math.max(0, above - REACH), above + 1).findLast(isText);
+    const after = units.slice(below, below + REACH).find(isText);
     return before !== undefined && /[a-z,]$/.test(before.text) && after !== undefined && /^[a-z]/.test(after.text);
   }
 
@@ -334,7 +334,6 @@ class Repeated {
     for (const k of found) {
       const from = [...this.reach(k, ends[k]!)].find((i) => this.keyOf(units[i]!) === key)!;
       const page = units.slice(from, from + MOST_HEAD);
-      const isProse = (one: Unit) => one.letters >= LEAST_PROSE && !isTitle(one);
       const isFigures = (one: Unit) => data.has(one.line.table);
       const first = page.find((one) => isFigures(one) || isProse(one));
       if (first === undefined) continue;

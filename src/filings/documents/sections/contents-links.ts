@@ -2,7 +2,7 @@
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import { type DocumentLines, LINK, type Line } from '../lines/lines.ts';
 import { type ItemMark, titleMark } from './item-headings.ts';
-import { codesTitled, SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
+import { codesTitled, LONGEST_TITLE, SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
 import { readNumberFirst } from './numbered-titles.ts';
 import { isPageNumber } from './page-numbers.ts';
 import { PART } from './parts.ts';
@@ -12,8 +12,6 @@ const LEAST_ROWS = { '10-K': 5, '10-Q': 3, '20-F': 5 };
 /** Lines, and letters, from the aim of a link to the heading: a running head, a link to the contents, a PART heading. */
 const LINES_BELOW = 8;
 const LETTERS_BELOW = 160;
-/** Letters of a line that may be a heading. */
-const LONGEST_HEADING = 170;
 
 /** The aim of a row of the contents. */
 interface Aim {
@@ -110,7 +108,7 @@ function readRow(document: DocumentLines, from: number, line: number, family: Se
   const numbered = readNumberFirst(document, from, family);
   if (numbered?.titled) return numbered.mark;
   const { text, letters } = document.lines[line] ?? { text: '', letters: 0 };
-  if (letters < 6 || letters > LONGEST_HEADING) return null;
+  if (letters < 6 || letters > LONGEST_TITLE) return null;
   const words = squeeze(text).replace(/\d{1,3}$/, '');
   if (isPartRow(document.lines, from, words)) return null;
   const titled = codesTitled(TITLES[family], words).filter(({ length }) => length === words.length);
@@ -158,7 +156,7 @@ function belowFurniture(lines: readonly Line[], aim: number): number {
 /** A mark for a place without the item's number: with its title, with other words, or with the text itself. */
 function markAt(lines: readonly Line[], at: number, row: ItemMark, code: string): ItemMark {
   const line = lines[at]!;
-  const isHeading = line.letters <= LONGEST_HEADING;
+  const isHeading = line.letters <= LONGEST_TITLE;
   const words = squeeze(line.text).slice(0, 80);
   return {
     ...row,

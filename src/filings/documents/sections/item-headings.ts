@@ -2,7 +2,15 @@
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from '../lines/lines.ts';
 import { ITEM_START, readNumbers } from './item-numbers.ts';
-import { isTitleWords, squeeze, TITLE_LETTERS, TITLES, titleLength, titleOfNumber } from './item-titles.ts';
+import {
+  isTitleWords,
+  LONGEST_TITLE,
+  squeeze,
+  TITLE_LETTERS,
+  TITLES,
+  titleLength,
+  titleOfNumber,
+} from './item-titles.ts';
 import { hasPageNumber } from './page-numbers.ts';
 
 /** The text after the number and the title. */
@@ -70,7 +78,6 @@ const LONGEST_MORE = 80;
 const BETWEEN_TITLES = /^\s*(?:[,;/&\u2013\u2014-]\s*)?(?:and\b\s*)?/i;
 const IN_BRACKETS = /^\s*\([^()]*\)\s*$/;
 const STOPS = /[.:\u2013\u2014-]/;
-const LONGEST_OWN_TITLE = 170;
 
 /** Reads line `at` as an item's heading or a mention of an item; null if it starts with neither. */
 export function readItemMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
@@ -207,7 +214,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   } else if (sameLine && titleStart < headingEnd) {
     const rest = text.slice(titleStart, headingEnd);
     if (OF_THE_REPORT.test(rest) || (!stops && SPOKEN_OF.test(separator + rest))) tail = 'mention';
-    else if (lines[at + numberLine]!.letters <= LONGEST_OWN_TITLE * 0.6) tail = 'own-words';
+    else if (lines[at + numberLine]!.letters <= LONGEST_TITLE * 0.6) tail = 'own-words';
     else tail = stops ? 'run-in' : 'mention';
     if (tail === 'run-in') headingEnd = numberEnd;
   }
@@ -307,7 +314,7 @@ function classify(after: string, line: Line, lineLength: number, stops: boolean)
   // "Exhibits (As Amended)" is a title.
   if ((OF_THE_REPORT.test(after) && !IN_BRACKETS.test(after)) || WITH_OTHERS.test(after)) return 'mention';
   if (TERMINATOR.test(after)) return 'run-in';
-  if (line.letters <= LONGEST_OWN_TITLE && lineLength <= LONGEST_OWN_TITLE + 80) return 'alone';
+  if (line.letters <= LONGEST_TITLE && lineLength <= LONGEST_TITLE + 80) return 'alone';
   // The heading is set apart by its type.
   if (line.firstFormat & (BOLD | UNDERLINE) && !(line.format & line.firstFormat & (BOLD | UNDERLINE))) return 'run-in';
   return 'mention';

@@ -284,6 +284,9 @@ export function isTitleWords(squeezed: string): boolean {
   return ADDED.test(squeezed);
 }
 
+/** Letters of a line that may be a title */
+export const LONGEST_TITLE = 170;
+
 /** More letters and digits than any title has */
 export const TITLE_LETTERS = 200;
 

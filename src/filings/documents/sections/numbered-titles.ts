@@ -5,7 +5,7 @@
 import type { SectionFamily } from '../../api/index.ts';
 import { besides, type DocumentLines } from '../lines/lines.ts';
 import { type ItemMark, joinLines, readMark, titleMark } from './item-headings.ts';
-import { SMALL_TITLES, squeeze, titleLength, titleOfNumber } from './item-titles.ts';
+import { LONGEST_TITLE, SMALL_TITLES, squeeze, titleLength, titleOfNumber } from './item-titles.ts';
 
 /** Everything before the number: "1A. Risk Factors", "(Item 1A) Risk Factors", "Form 10-K, Item 1A. Risk Factors". */
 const BEFORE_NUMBER =
@@ -64,7 +64,6 @@ export function readNumberFirst(
 }
 
 const BEHIND_TITLE = /^(.*?)[\s\u2013\u2014-]*([([]?)\s*items?\s*(\d{1,2})\s*\(?([a-k])?\)?[.:]?\s*[)\]]?[.:]?$/i;
-const LONGEST_TITLE = 170;
 
 /** The heading with its title in the cell before the number, if that is the number's title; else the mark as it is. */
 export function withTitleBefore(document: DocumentLines, mark: ItemMark, family: SectionFamily): ItemMark {

@@ -3,9 +3,7 @@ import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../lines/lines.ts';
 import { isUpper, shareOfCapitals } from '../lines/title-case.ts';
 import { type ItemMark, titleMark } from './item-headings.ts';
-import { codesTitled, isTitleWords, squeeze, TITLES } from './item-titles.ts';
-
-const LONGEST_TITLE = 170;
+import { codesTitled, isTitleWords, LONGEST_TITLE, squeeze, TITLES } from './item-titles.ts';
 
 /** Lines that a title may take. */
 const MOST_LINES = 3;

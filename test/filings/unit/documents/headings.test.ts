@@ -179,23 +179,6 @@ describe('headings inside a section', () => {
     expect(outline(text).slice(1)).toEqual(['2 Routes', '2 Costs', '2 Income Taxes', '2 Tax rates', '2 Employees']);
   });
 
-  it('over tables in the middle of the page have nothing under them but the table', () => {
-    const data = `<table>${'<tr><td>Sales</td><td>12</td><td>13</td></tr>'.repeat(3)}</table>`;
-    const caption = `<p align="center"><b>Selected Data</b></p><p>(in millions)</p>${data}`;
-    expect(outline(page(bold('Results'), caption, bold('Sales'), body, bold('Costs'), body)).slice(1)).toEqual([
-      '2 Results',
-      '3 Selected Data',
-      '2 Sales',
-      '2 Costs',
-    ]);
-    const titles = `<p align="center"><b>Balance Sheets</b></p>${data}<p align="center"><b>Notes to the Statements</b></p>`;
-    expect(outline(page(titles, body, bold('Sales'), body)).slice(1)).toEqual([
-      '2 Balance Sheets',
-      '2 Notes to the Statements',
-      '3 Sales',
-    ]);
-  });
-
   it('may take two lines, and stand without any mark between paragraphs', () => {
     const text = page(
       '<p><b>Research, Development<br>and Engineering</b></p>',
