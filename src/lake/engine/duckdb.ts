@@ -51,8 +51,9 @@ export function openReader(memoryBytes: number): Promise<DuckDBInstance> {
   });
 }
 
-export async function rowsOf(connection: DuckDBConnection, sql: string): Promise<JsonRow[]> {
-  return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+/** @template Row the columns of the result as DuckDB's JSON has them: a BIGINT and a time are texts, a DOUBLE is a number */
+export async function rowsOf<Row extends object = JsonRow>(connection: DuckDBConnection, sql: string): Promise<Row[]> {
+  return (await connection.runAndReadAll(sql)).getRowObjectsJson() as Row[];
 }
 
 /** The single number of a query's result; of a statement that writes rows, their number. */

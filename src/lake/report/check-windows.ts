@@ -1,7 +1,7 @@
 /** Checks exports' expectations against the lake: windows of lookups, and coverage that says `done`. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../core/index.ts';
-import { type JsonRow, numberOf, rowsOf } from '../engine/duckdb.ts';
+import { numberOf, rowsOf } from '../engine/duckdb.ts';
 import { TABLE_GROUPS, tableNamed } from '../tables/index.ts';
 import { type EntityQuery, isAnswerable, MatchingEntities } from './matching-entities.ts';
 import { type DayRange, type FilingFilter, MatchingFilings } from './matching-filings.ts';
@@ -164,25 +164,15 @@ async function collectWindows(connection: DuckDBConnection): Promise<void> {
   );
 }
 
-interface FailuresByExport {
-  get(name: string): { filing: number; entities: number } | undefined;
-  /** Number for all exports. */
-  info: number;
-}
-
-async function failuresByExport(connection: DuckDBConnection): Promise<FailuresByExport> {
-  const rows = await rowsOf(
+async function failuresByExport(connection: DuckDBConnection) {
+  const rows = await rowsOf<{ export: string; filing: number; info: number; entities: number }>(
     connection,
-    `SELECT export, count(*) FILTER (step = 'filing') AS filing, count(*) FILTER (step = 'info') AS info,
-       count(*) FILTER (accession_number IS NULL) AS entities FROM export_failures GROUP BY export`,
+    `SELECT export, count(*) FILTER (step = 'filing')::DOUBLE AS filing, count(*) FILTER (step = 'info')::DOUBLE AS info,
+       count(*) FILTER (accession_number IS NULL)::DOUBLE AS entities FROM export_failures GROUP BY export`,
   );
-  const failures = new Map(
-    rows.map(({ export: name, filing, entities }) => [
-      String(name),
-      { filing: Number(filing), entities: Number(entities) },
-    ]),
-  );
-  return { get: (name) => failures.get(name), info: rows.reduce((sum, { info }) => sum + Number(info), 0) };
+  const failures = new Map(rows.map((row) => [row.export, row]));
+  // `info` is the number for all exports.
+  return { get: (name: string) => failures.get(name), info: rows.reduce((sum, { info }) => sum + info, 0) };
 }
 
 /** @param filings FROM and WHERE of the filings to count. @param condition on the windows */
@@ -227,6 +217,15 @@ async function overEntities(
   });
 }
 
+/** A list of CIKs, and its groups of rows. The empty one: windows that ask for no list. */
+interface ListOfCiks {
+  list: string;
+  n: number;
+}
+
+/** A window as a query has it: its filter is JSON. */
+type HeldRow = Omit<Window, 'of' | 'filter' | 'range'> & DayRange & { filter: string; list: string };
+
 /** Groups of rows in memory at once; a single list may have more. */
 const GROUPS_MAX = 500_000;
 
@@ -255,7 +254,7 @@ async function overWindows<M>(
   const windows = `newest_windows WHERE of = '${of}' AND ${condition}`;
   if ((await numberOf(connection, `SELECT count(*) FROM ${windows}`)) === 0) return;
   await connection.run(`CREATE OR REPLACE TEMP TABLE window_groups AS ${groups}`);
-  const lists = await rowsOf(
+  const lists = await rowsOf<ListOfCiks>(
     connection,
     `SELECT list, coalesce(n, 0)::DOUBLE AS n FROM (SELECT DISTINCT list FROM ${windows})
      LEFT JOIN (SELECT list, count(*) AS n FROM window_groups GROUP BY list) USING (list) ORDER BY list`,
@@ -271,45 +270,29 @@ async function overWindows<M>(
     const counted = await connection.stream(`SELECT * FROM window_groups WHERE ${among} ORDER BY ${order}`);
     for await (const rows of counted.yieldRowsJson()) for (const row of rows) add(matchingOf(String(row[0])), row);
     const held = await connection.stream(
-      `SELECT n::DOUBLE AS n, run_id, "window", r.export, ${day('date_from')} AS "from", ${day('date_to')} AS "to", filter, list, by_parties,
-         ciks IS NOT NULL AS has_ciks, expected, found
+      `SELECT n::DOUBLE AS n, run_id, "window", r.export, ${day('date_from')} AS "from", ${day('date_to')} AS "to", filter, list,
+         by_parties AS "byParties", ciks IS NOT NULL AS "hasCiks", expected, coalesce(found, 0) AS found
        FROM (SELECT * FROM ${windows} AND ${among}) JOIN newest_runs r USING (run_id)`,
     );
     for await (const rows of held.yieldRowObjectJson())
-      for (const row of rows) visit(windowOf(row, of), matchingOf(String(row.list)));
+      for (const { from, to, filter, list, ...row } of rows as unknown as HeldRow[])
+        visit({ ...row, of, filter: JSON.parse(filter), range: { from, to } }, matchingOf(list));
   }
 }
 
 /** First and last lists of stretches that fit in memory. */
-function stretches(lists: readonly JsonRow[]): [string, string][] {
+function stretches(lists: readonly ListOfCiks[]): [string, string][] {
   const cut: [string, string][] = [];
   let room = 0;
   for (const { list, n } of lists) {
-    room -= Number(n);
-    if (room >= 0 && cut.length > 0) cut.at(-1)![1] = String(list);
+    room -= n;
+    if (room >= 0 && cut.length > 0) cut.at(-1)![1] = list;
     else {
-      cut.push([String(list), String(list)]);
-      room = GROUPS_MAX - Number(n);
+      cut.push([list, list]);
+      room = GROUPS_MAX - n;
     }
   }
   return cut;
-}
-
-function windowOf(row: JsonRow, of: Window['of']): Window {
-  const { n, run_id, window, export: name, from, to, filter, by_parties, has_ciks, expected, found } = row;
-  return {
-    of,
-    n: Number(n),
-    run_id: String(run_id),
-    window: String(window),
-    export: String(name),
-    filter: JSON.parse(String(filter)) as WindowFilter,
-    hasCiks: has_ciks === true,
-    byParties: by_parties === true,
-    range: { from: from === null ? null : Number(from), to: to === null ? null : Number(to) },
-    expected: expected === null ? null : Number(expected),
-    found: Number(found ?? 0),
-  };
 }
 
 /**
@@ -321,14 +304,14 @@ async function excuseMoved(connection: DuckDBConnection, short: Map<number, Shor
   const ofFilings = [...short.values()].filter(({ of }) => of === 'filings');
   for (const [run_id, windows] of Map.groupBy(ofFilings, ({ run_id }) => run_id)) {
     const run = quoteText(run_id);
-    const [started] = await rowsOf(
+    const [started] = await rowsOf<{ at: string | null }>(
       connection,
       `SELECT started_at::VARCHAR AS at FROM newest_runs WHERE run_id = ${run}`,
     );
     const at = started?.at ?? null;
     // Clocks of two machines may differ.
     const since = (time: string) =>
-      at === null ? 'true' : `${time} >= ${quoteText(String(at))}::TIMESTAMPTZ - INTERVAL 1 HOUR`;
+      at === null ? 'true' : `${time} >= ${quoteText(at)}::TIMESTAMPTZ - INTERVAL 1 HOUR`;
     const replaced = await numberOf(
       connection,
       `SELECT coalesce(sum(moved), 0) FROM export_windows w LEFT JOIN export_runs r USING (run_id)
@@ -356,43 +339,24 @@ async function windowFigures(
   connection: DuckDBConnection,
   counts: Pick<WindowsReport, 'checked' | 'checked_in_part'>,
 ): Promise<Omit<HeldWindows, 'problems'>> {
-  const unproven = `(proven IS NOT true OR found < expected)`;
-  const [sums] = await rowsOf(
+  const isUnproven = `(proven IS NOT true OR found < expected)`;
+  const [sums] = await rowsOf<{ windows: number; not_checked: number; expected: number | null; found: number }>(
     connection,
     `SELECT count(*)::DOUBLE AS windows, count(*) FILTER (of = 'neither')::DOUBLE AS not_checked,
        CASE WHEN bool_or(of = 'filings' AND expected IS NULL) THEN NULL ELSE coalesce(sum(expected) FILTER (of = 'filings'), 0) END AS expected,
        coalesce(sum(found) FILTER (of = 'filings'), 0) AS found FROM newest_windows`,
   );
-  const names = await rowsOf(
+  const unproven = await rowsOf<UnprovenWindow>(
     connection,
     `SELECT export, run_id, "window", expected, coalesce(found, 0) AS found FROM newest_windows JOIN newest_runs USING (run_id)
-     WHERE ${unproven} ORDER BY n`,
+     WHERE ${isUnproven} ORDER BY n`,
   );
-  const days = await rowsOf(
+  const unprovenDays = await rowsOf<HeldWindows['unprovenDays'][number]>(
     connection,
-    `SELECT DISTINCT date_from::VARCHAR AS "from", date_to::VARCHAR AS "to" FROM newest_windows WHERE ${unproven} ORDER BY ALL`,
+    `SELECT DISTINCT date_from::VARCHAR AS "from", date_to::VARCHAR AS "to" FROM newest_windows WHERE ${isUnproven} ORDER BY ALL`,
   );
   const { windows, not_checked, expected, found } = sums!;
-  return {
-    report: {
-      windows: Number(windows),
-      ...counts,
-      not_checked: Number(not_checked),
-      unproven: names.map(({ export: name, run_id, window, expected, found }) => ({
-        export: String(name),
-        run_id: String(run_id),
-        window: String(window),
-        expected: expected === null ? null : Number(expected),
-        found: Number(found),
-      })),
-    },
-    unprovenDays: days.map(({ from, to }) => ({
-      from: from === null ? null : String(from),
-      to: to === null ? null : String(to),
-    })),
-    expected: expected === null ? null : Number(expected),
-    found: Number(found),
-  };
+  return { report: { windows, ...counts, not_checked, unproven }, unprovenDays, expected, found };
 }
 
 export interface UnfinishedRun {
@@ -409,19 +373,13 @@ export interface UnfinishedRun {
 export async function unfinishedRuns(connection: DuckDBConnection, hasWindows: boolean): Promise<UnfinishedRun[]> {
   const withoutRow = `UNION ALL SELECT DISTINCT NULL, run_id, NULL FROM export_windows w ANTI JOIN export_runs r USING (run_id)
        WHERE run_id > (SELECT coalesce(max(run_id), '') FROM export_runs WHERE state = 'completed')`;
-  const rows = await rowsOf(
+  return rowsOf<UnfinishedRun>(
     connection,
     `SELECT * FROM (SELECT export, run_id, state FROM export_runs QUALIFY row_number() OVER (PARTITION BY export ORDER BY run_id DESC) = 1)
        WHERE state IS DISTINCT FROM 'completed'
      ${hasWindows ? withoutRow : ''}
      ORDER BY run_id`,
   );
-  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
-  return rows.map(({ export: name, run_id, state }) => ({
-    export: text(name),
-    run_id: String(run_id),
-    state: text(state),
-  }));
 }
 
 /** SELECTs of steps that coverage calls `done` although they have no rows, and no failure explains it. */

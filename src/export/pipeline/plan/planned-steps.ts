@@ -89,23 +89,14 @@ function endOf(accession_number: string, { step }: Step): string {
 /** The outcome of the planned steps of a run, as rows of `export_passes`. */
 export async function passRows(lake: Lake, { run_id }: RunReference): Promise<Row[]> {
   if (!(await lake.mayHold('export_plans', 'run_id', [run_id]))) return [];
-  const rows = await lake.query(
-    `SELECT "window", pass, count(*)::DOUBLE AS expected, ${['complete', 'failed', 'left', 'missing']
-      .map((verdict) => `(count(*) FILTER (verdict = '${verdict}'))::DOUBLE AS "${verdict}"`)
+  const counts = { complete: 'complete', failed: 'failed', left: 'left_to_others', missing: 'missing' };
+  return (await lake.query(
+    `SELECT ${quoteText(run_id)} AS run_id, "window", pass, count(*)::DOUBLE AS expected, ${Object.entries(counts)
+      .map(([verdict, name]) => `(count(*) FILTER (verdict = '${verdict}'))::DOUBLE AS ${name}`)
       .join(', ')}
      FROM (${plannedSteps(`p.run_id = ${quoteText(run_id)}`)}) GROUP BY ALL ORDER BY "window", pass`,
     { tables: PLAN_TABLES },
-  );
-  return rows.map((row) => ({
-    run_id,
-    window: String(row.window),
-    pass: String(row.pass),
-    expected: Number(row.expected),
-    complete: Number(row.complete),
-    failed: Number(row.failed),
-    left_to_others: Number(row.left),
-    missing: Number(row.missing),
-  }));
+  )) as Row[];
 }
 
 /** The missing steps of a run that has recorded its end. */

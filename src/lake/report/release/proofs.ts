@@ -53,25 +53,25 @@ export interface Proofs {
 
 export async function proofsOf(lake: Lake, at: number): Promise<{ exports: ReleasedExport[]; proofs: Proofs }> {
   const { tables } = await lake.snapshot(at);
-  const rows = async (table: string, sql: string): Promise<Record<string, unknown>[]> =>
-    tables.has(table) && lake.tables.has(table) ? lake.query(sql, { at }) : [];
+  const rows = async <Row = { name: string; n: number }>(table: string, sql: string): Promise<Row[]> =>
+    tables.has(table) && lake.tables.has(table) ? ((await lake.query(sql, { at })) as Row[]) : [];
   const newest = (where: string) =>
     `(SELECT * FROM export_runs WHERE ${where} QUALIFY row_number() OVER (PARTITION BY export ORDER BY started_at DESC, run_id DESC) = 1)`;
-  const exports = await rows(
+  const exports = await rows<ReleasedExport>(
     'export_runs',
-    `SELECT *, min(started_at) OVER (PARTITION BY export, definition) AS first_started_at FROM export_runs
+    `SELECT export, run_id, state, service, min(started_at) OVER (PARTITION BY export, definition) AS first_started_at, started_at, ended_at, definition FROM export_runs
      QUALIFY row_number() OVER (PARTITION BY export, definition ORDER BY started_at DESC, run_id DESC) = 1 ORDER BY first_started_at, export`,
   );
-  const [filings] = await rows(
+  const [filings = { rows: 0, removed: 0, first: null, last: null }] = await rows<Proofs['filings']>(
     'filings',
-    `SELECT count(*) AS n, count(removed_at) AS removed, min(filing_date)::VARCHAR AS first, max(filing_date)::VARCHAR AS last FROM filings`,
+    `SELECT count(*) AS rows, count(removed_at) AS removed, min(filing_date)::VARCHAR AS first, max(filing_date)::VARCHAR AS last FROM filings`,
   );
-  const [windows] = await rows(
+  const [windows = { proven: 0, unproven: 0, expected: 0, found: 0 }] = await rows<Proofs['windows']>(
     'export_windows',
     `SELECT count(*) FILTER (proven) AS proven, count(*) FILTER (proven IS NOT TRUE) AS unproven, coalesce(sum(expected), 0)::BIGINT AS expected,
        coalesce(sum(found), 0)::BIGINT AS found FROM export_windows SEMI JOIN ${newest("state = 'completed'")} USING (run_id)`,
   );
-  const days = await rows(
+  const edgar_days = await rows<Proofs['edgar_days'][number]>(
     'edgar_days',
     `SELECT service, count(*) AS days, count(proven_at) AS proven, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last,
        coalesce(sum(missing), 0)::BIGINT AS missing FROM edgar_days GROUP BY service ORDER BY service`,
@@ -81,14 +81,14 @@ export async function proofsOf(lake: Lake, at: number): Promise<{ exports: Relea
     ? ` AND NOT EXISTS (FROM export_failures f WHERE starts_with(f.step, split_part(c.step, ':', 1))
        AND f.subject = CASE WHEN c.step LIKE 'document:%' THEN substr(c.step, 10) ELSE c.accession_number END)`
     : '';
-  const unfetched = await rows(
+  const unfetched = await rows<Proofs['unfetched'][number]>(
     'coverage',
-    `SELECT split_part(c.step, ':', 1) AS step, count(*) AS n FROM coverage c WHERE c.status NOT IN ('done', 'absent')${explained}
+    `SELECT split_part(c.step, ':', 1) AS step, count(*) AS steps FROM coverage c WHERE c.status NOT IN ('done', 'absent')${explained}
      GROUP BY 1 ORDER BY 1`,
   );
-  const failures = await rows(
+  const failures = await rows<Proofs['failures'][number]>(
     'export_failures',
-    `SELECT code, count(*) AS n, count(*) FILTER (first_reported_by IS NOT NULL AND code IN (${FINAL_CODES.map(quoteText).join(', ')})) AS known
+    `SELECT code, count(*) AS rows, count(*) FILTER (first_reported_by IS NOT NULL AND code IN (${FINAL_CODES.map(quoteText).join(', ')})) AS known
      FROM export_failures GROUP BY 1 ORDER BY 1`,
   );
   const doubts = await rows(
@@ -96,54 +96,19 @@ export async function proofsOf(lake: Lake, at: number): Promise<{ exports: Relea
     'SELECT reason AS name, count(*) AS n FROM form_problems GROUP BY 1 ORDER BY 1',
   );
   return {
-    exports: exports.map((run) => ({
-      export: String(run.export),
-      run_id: String(run.run_id),
-      state: text(run.state),
-      service: text(run.service),
-      first_started_at: text(run.first_started_at),
-      started_at: text(run.started_at),
-      ended_at: text(run.ended_at),
-      definition: run.definition === null ? null : parsed(String(run.definition)),
-    })),
-    proofs: {
-      filings: {
-        rows: Number(filings?.n ?? 0),
-        removed: Number(filings?.removed ?? 0),
-        first: text(filings?.first),
-        last: text(filings?.last),
-      },
-      windows: {
-        proven: Number(windows?.proven ?? 0),
-        unproven: Number(windows?.unproven ?? 0),
-        expected: Number(windows?.expected ?? 0),
-        found: Number(windows?.found ?? 0),
-      },
-      edgar_days: days.map((one) => ({
-        service: String(one.service),
-        days: Number(one.days),
-        proven: Number(one.proven),
-        first: text(one.first),
-        last: text(one.last),
-        missing: Number(one.missing),
-      })),
-      steps: byName(steps),
-      unfetched: unfetched.map(({ step, n }) => ({ step: String(step), steps: Number(n) })),
-      failures: failures.map(({ code, n, known }) => ({ code: String(code), rows: Number(n), known: Number(known) })),
-      doubts: byName(doubts),
-    },
+    exports: exports.map((run) => ({ ...run, definition: parsed(run.definition) })),
+    proofs: { filings, windows, edgar_days, steps: byName(steps), unfetched, failures, doubts: byName(doubts) },
   };
 }
 
-const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
-
-function byName(rows: readonly Record<string, unknown>[]): Record<string, number> {
-  return Object.fromEntries(rows.map(({ name, n }) => [String(name), Number(n)]));
+function byName(rows: readonly { name: string; n: number }[]): Record<string, number> {
+  return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
-function parsed(definition: string): unknown {
+/** @param definition JSON, or null */
+function parsed(definition: unknown): unknown {
   try {
-    return JSON.parse(definition);
+    return JSON.parse(String(definition));
   } catch {
     return definition;
   }

@@ -36,22 +36,22 @@ const UNPROVEN_MAX = 100;
 
 /** @param connection with a view of `edgar_days` */
 export async function edgarDayFigures(connection: DuckDBConnection): Promise<DaysOfService[]> {
-  const services = await rowsOf(
+  const services = await rowsOf<Omit<DaysOfService, 'newest' | 'unproven'>>(
     connection,
     `SELECT service, max(read_at)::VARCHAR AS read_at, count(*)::DOUBLE AS days, count(proven_at)::DOUBLE AS proven, min(day)::VARCHAR AS first,
        max(day)::VARCHAR AS last, coalesce(sum(expected), 0)::DOUBLE AS expected, sum(in_catalog)::DOUBLE AS in_catalog, sum(missing)::DOUBLE AS missing
      FROM edgar_days GROUP BY service ORDER BY service`,
   );
-  const days = (await rowsOf(
+  const days = await rowsOf<DayFigures & { service: string }>(
     connection,
     `SELECT service, day::VARCHAR AS day, expected::DOUBLE AS expected, in_catalog::DOUBLE AS in_catalog, missing::DOUBLE AS missing, proven_at IS NOT NULL AS proven
      FROM edgar_days ORDER BY service, day`,
-  )) as unknown as (DayFigures & { service: string })[];
+  );
   return services.map((sums) => {
     const ofService = days.filter(({ service }) => service === sums.service);
     const months = [...new Set(ofService.map(({ day }) => day.slice(0, 7)))].slice(-MONTHS_MAX);
     return {
-      ...(sums as unknown as Omit<DaysOfService, 'newest' | 'unproven'>),
+      ...sums,
       newest: ofService.filter(({ day }) => day.slice(0, 7) >= months[0]!),
       unproven: ofService
         .filter(({ proven }) => !proven)

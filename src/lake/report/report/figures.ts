@@ -1,7 +1,7 @@
 /** The figures of a report on a lake: aggregated in DuckDB, a few thousand numbers for a lake of any size. */
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type JsonRow, rowsOf } from '../../engine/duckdb.ts';
+import { numberOf, rowsOf } from '../../engine/duckdb.ts';
 import type { Lake } from '../../lake.ts';
 import { type LakeSnapshot, presentTables, tableState } from '../../log/log.ts';
 import type { TableDefinition } from '../../tables/index.ts';
@@ -155,12 +155,12 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     return { table, rows, bytes, parts: parts.size };
   });
   const sum = (of: (one: TableFigures) => number) => tables.reduce((total, one) => total + of(one), 0);
-  const [span] = await rowsOf(connection, 'SELECT min(filing_date) AS first, max(filing_date) AS last FROM filings');
-  const { report: windows, unprovenDays, expected, found } = await holdWindows(connection);
-  const [inAll] = await rowsOf(
+  const [span] = await rowsOf<{ first_filing: string | null; last_filing: string | null }>(
     connection,
-    'SELECT (SELECT count(*) FROM export_failures) AS failures, (SELECT count(*) FROM export_runs) AS runs, (SELECT count(DISTINCT cik) FROM filings) AS companies',
+    'SELECT min(filing_date) AS first_filing, max(filing_date) AS last_filing FROM filings',
   );
+  const { report: windows, unprovenDays, expected, found } = await holdWindows(connection);
+  const inAll = (name: string, table: string) => numberOf(connection, `SELECT count(${name}) FROM ${table}`);
   return {
     lake: name,
     name: path.basename(path.resolve(name)) || name,
@@ -171,37 +171,30 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     rows: sum(({ rows }) => rows),
     bytes: sum(({ bytes }) => bytes),
     parts: sum(({ parts }) => parts),
-    first_filing: textOf(span?.first),
-    last_filing: textOf(span?.last),
+    ...span!,
     tables,
     superseded: place.superseded,
     years: await yearFigures(connection),
     companies: await companyFigures(connection),
-    companies_in_all: Number(inAll?.companies ?? 0),
+    companies_in_all: await inAll('DISTINCT cik', 'filings'),
     fiscal_years: await fiscalYearFigures(connection),
     coverage: await coverageFigures(connection, unprovenDays),
     older_revisions: await olderRevisions(connection),
     without: await filingsWithout((sql) => rowsOf(connection, sql)),
     failures: await failureFigures(connection),
-    failures_in_all: Number(inAll?.failures ?? 0),
+    failures_in_all: await inAll('*', 'export_failures'),
     windows,
     expected,
     found,
     runs: await runFigures(connection),
-    runs_in_all: Number(inAll?.runs ?? 0),
+    runs_in_all: await inAll('*', 'export_runs'),
     edgar_days: tables.some(({ table }) => table === EDGAR_DAYS) ? await edgarDayFigures(connection) : [],
   };
 }
 
-function textOf(value: unknown): string | null {
-  return value === null || value === undefined ? null : String(value);
-}
-
 /** `2026-11-21 10:44:10.886+00` as ISO 8601. */
-function isoOf(value: unknown): string | null {
-  return value === null || value === undefined
-    ? null
-    : new Date(String(value).replace(' ', 'T').replace(/\+00$/, 'Z')).toISOString();
+function isoOf(time: string | null): string | null {
+  return time === null ? null : new Date(time.replace(' ', 'T').replace(/\+00$/, 'Z')).toISOString();
 }
 
 const OPERATION = `CASE WHEN step = 'filing' THEN 'filing_lookup' WHEN step = 'info' THEN 'filing_info'
@@ -214,27 +207,25 @@ const COUNTS = `count(*)::DOUBLE AS filings, count(*) FILTER (is_report)::DOUBLE
   count(*) FILTER (is_report AND accession_number IN (SELECT accession_number FROM sections))::DOUBLE AS with_sections`;
 
 async function yearFigures(connection: DuckDBConnection): Promise<YearFigures[]> {
-  const rows = await rowsOf(
+  return rowsOf<YearFigures>(
     connection,
     `SELECT coalesce(strftime(filing_date, '%Y'), '') AS year, count(DISTINCT cik)::DOUBLE AS companies, ${COUNTS}
      FROM ${REPORTS} GROUP BY 1 ORDER BY 1 DESC`,
   );
-  return rows as unknown as YearFigures[];
 }
 
 async function companyFigures(connection: DuckDBConnection): Promise<CompanyFigures[]> {
-  const rows = await rowsOf(
+  return rowsOf<CompanyFigures>(
     connection,
     `SELECT cik, max_by(entity_name, (filing_date, accession_number)) AS name, coalesce(min(filing_date)::VARCHAR, '') AS first,
        coalesce(max(filing_date)::VARCHAR, '') AS last, ${COUNTS}
      FROM ${REPORTS} WHERE cik IS NOT NULL GROUP BY cik ORDER BY filings DESC, cik LIMIT ${COMPANIES_MAX}`,
   );
-  return rows as unknown as CompanyFigures[];
 }
 
 /** By coverage: tables of statements may be far away. */
 async function fiscalYearFigures(connection: DuckDBConnection): Promise<FiscalYearFigures[]> {
-  const rows = await rowsOf(
+  const rows = await rowsOf<FiscalYearFigures>(
     connection,
     `WITH wanted AS (SELECT accession_number, bool_or(reason IS NULL) AS has FROM (${WANTED_ROWS}) WHERE rows = 'statements' GROUP BY 1),
      -- A week into the next month still belongs to the last.
@@ -249,47 +240,29 @@ async function fiscalYearFigures(connection: DuckDBConnection): Promise<FiscalYe
        count(DISTINCT (cik, report_date)) FILTER (is_quarter AND has)::DOUBLE AS quarters_with_statements
      FROM (FROM reports UNION ALL BY NAME FROM gaps) WHERE EXISTS (FROM wanted) GROUP BY fiscal_year ORDER BY fiscal_year DESC`,
   );
-  return rows.map((row) => ({ ...row, fiscal_year: Number(row.fiscal_year) }) as unknown as FiscalYearFigures);
+  return rows.map((row) => ({ ...row, fiscal_year: Number(row.fiscal_year) }));
 }
 
 async function failureFigures(connection: DuckDBConnection): Promise<FailureFigures[]> {
-  const rows = await rowsOf(
+  const rows = await rowsOf<FailureFigures>(
     connection,
-    `SELECT coalesce(code, '') AS code, ${OPERATION} AS operation, export, count(*) AS n, min(failed_at) AS first_at, max(failed_at) AS last_at,
+    `SELECT coalesce(code, '') AS code, ${OPERATION} AS operation, export, count(*)::DOUBLE AS failures, min(failed_at) AS first_at, max(failed_at) AS last_at,
        (list({'subject': subject, 'message': left(coalesce(message, ''), 300)} ORDER BY failed_at DESC, subject))[:${EXAMPLES_MAX}] AS examples
-     FROM export_failures GROUP BY ALL ORDER BY n DESC, code, operation, export LIMIT ${FAILURE_KINDS_MAX}`,
+     FROM export_failures GROUP BY ALL ORDER BY failures DESC, code, operation, export LIMIT ${FAILURE_KINDS_MAX}`,
   );
-  return rows.map((row) => ({
-    code: String(row.code),
-    operation: String(row.operation),
-    export: String(row.export),
-    failures: Number(row.n),
-    first_at: isoOf(row.first_at),
-    last_at: isoOf(row.last_at),
-    examples: row.examples as unknown as FailureFigures['examples'],
-  }));
+  return rows.map((row) => ({ ...row, first_at: isoOf(row.first_at), last_at: isoOf(row.last_at) }));
 }
 
 async function runFigures(connection: DuckDBConnection): Promise<RunFigures[]> {
-  const rows = await rowsOf(
+  const rows = await rowsOf<Omit<RunFigures, keyof Budget> & { definition: string | null }>(
     connection,
-    `SELECT run_id, export, service, state, started_at, ended_at, requests, bytes, definition FROM export_runs
+    `SELECT run_id, export, coalesce(service, '') AS service, coalesce(state, '') AS state, started_at, ended_at,
+       coalesce(requests, 0)::DOUBLE AS requests, coalesce(bytes, 0)::DOUBLE AS bytes, definition FROM export_runs
      ORDER BY started_at DESC NULLS LAST, run_id DESC LIMIT ${RUNS_MAX}`,
   );
-  return rows.map((row) => {
-    const { max_requests = null, max_bytes = null } = budgetOf(row);
-    return {
-      run_id: String(row.run_id),
-      export: String(row.export),
-      service: String(row.service ?? ''),
-      state: String(row.state ?? ''),
-      started_at: isoOf(row.started_at),
-      ended_at: isoOf(row.ended_at),
-      requests: Number(row.requests ?? 0),
-      bytes: Number(row.bytes ?? 0),
-      max_requests,
-      max_bytes,
-    };
+  return rows.map(({ definition, ...row }) => {
+    const { max_requests = null, max_bytes = null } = budgetOf(definition);
+    return { ...row, started_at: isoOf(row.started_at), ended_at: isoOf(row.ended_at), max_requests, max_bytes };
   });
 }
 
@@ -298,9 +271,9 @@ interface Budget {
   max_bytes?: number | null;
 }
 
-function budgetOf({ definition }: JsonRow): Budget {
+function budgetOf(definition: string | null): Budget {
   try {
-    return (JSON.parse(String(definition)) as { budget?: Budget }).budget ?? {};
+    return (JSON.parse(definition ?? '') as { budget?: Budget }).budget ?? {};
   } catch {
     return {};
   }
