@@ -393,9 +393,9 @@ class IngestRun {
   }
 }
 
-/** The input's bytes are gone with the next input. */
+/** The input's bytes are gone with the next input. A thread reads these where they are. */
 function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  const copy = Buffer.from(new SharedArrayBuffer(bytes.length));
   bytes.copy(copy);
   return copy;
 }

@@ -85,7 +85,7 @@ export class ParsePool {
       if (!thread) return;
       const next = this.#queue.shift()!;
       thread.jobs.push(next);
-      // Copied, not transferred: if a thread dies, its unfinished jobs are sent again.
+      // The bytes are shared, not transferred: if a thread dies, its unfinished jobs are sent again.
       thread.worker.postMessage(next.request);
     }
   }

@@ -396,11 +396,14 @@ class Repeated {
 
 /** The first letters and digits: a title may take one line or two. */
 function wordsOf({ text }: Unit): string {
-  return text
-    .slice(0, LONGEST_FURNITURE)
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '')
-    .slice(0, LEAST_SAID);
+  const wordsIn = (length: number) =>
+    text
+      .slice(0, length)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '')
+      .slice(0, LEAST_SAID);
+  const words = wordsIn(LEAST_SAID * 2);
+  return words.length === LEAST_SAID ? words : wordsIn(LONGEST_FURNITURE);
 }
 
 function keyOf(text: string): string {

@@ -183,7 +183,10 @@ function hasColumns(typed: Typed, line: Line, below?: Line): boolean {
 
 /** The text of a line if blanks in it part columns. */
 function hasGaps(source: string, line: Line): string | null {
-  const text = source.slice(line.start, Math.min(line.end, line.start + WIDEST)).replace(GAP_AFTER_MARK, '');
+  const whole = source.slice(line.start, Math.min(line.end, line.start + WIDEST));
+  // Most lines have no gap at all.
+  if (!whole.includes('   ') && !whole.includes('\t')) return null;
+  const text = whole.replace(GAP_AFTER_MARK, '');
   return COLUMNS.test(text) && !isJustified(text, line) ? text : null;
 }
 
