@@ -119,7 +119,7 @@ const SUPERSCRIPT = /^(?:<(?!sup\b)[^>]*>)*<(?:sup\b|[^>]*\bsuper\b)/i;
 const BROKEN = /(?<=\d) ?, ?(?=\d{3}(?!\d))/g;
 const numberIn = (text: string) => parseNumber(text) ?? parseNumber(text.replace(BROKEN, ','));
 /** The mark of a footnote at the end of a cell: `1,481<sup>a</sup>` */
-const MARK = /<sup\b[^>]*>([^<>/]{1,9})(?:\s|<[^>]*>)*$/i;
+const MARK = /<sup\b[^>]*>(?!st|nd|rd|th)([^<>/%$]{1,9})(?:\s|<[^>]*>)*$/i;
 const ASIDE = /<[^>]*>|&[^;<\s]{1,9};/g;
 const TAG_OR_NUMBER = /<[^>]*>|&[^;<\s]{1,9};|(\.?\d(?:[\d,]*\d)?(?:\.\d+)?)/g;
 

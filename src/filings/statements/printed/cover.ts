@@ -67,10 +67,12 @@ export function fiscalYearIn(words: () => string, { yearEnd, year }: FiscalCalen
 
 const KINDS = 'inc incorporated corp corporation co company companies llc lp ltd limited plc'.split(' ');
 const NAME = new RegExp(
-  `^(?:the )?([a-z0-9&.,'\u2019 -]{2,60}?\\b(?:${KINDS.join('|')}|l\\.l\\.c|l\\.p|trust|partnership|bancorp|bancshares))\\b\\.?(?:,? (?:and|&) (?:its |consolidated |majority[- ]owned )*subsidiar\\w+(?: companies)?)?[\\s.,;]*(?:\\([^()]*\\))?$`,
+  `^(?:the )?([a-z0-9&.,'\u2019 -]{2,60}?\\b(?:${KINDS.join('|')}|l\\.l\\.c|l\\.p|trust|partnership|bancorp|bancshares))\\b\\.?(?:,? (?:and|&) (?:its |consolidated |majority[- ]owned )*subsidiar\\w+(?: companies)?)?[\\s.,;]*(?:\\([^()]*\\))?(?:$|[\\s,\u2013\u2014-]+(?:condensed|consolidated|combined|unaudited|statements?|balance|(?:19|20)\\d\\d annual)\\b)`,
   'i',
 );
-const NO_NAME = /\b(?:statements?|notes?|reports?|sheets?|schedules?|items?|by|to|see|parts?|tables?|exhibits?|in)\b/i;
+/** Words of sentences and titles; auditors sign as `& Co.` or L.L.P. */
+const NO_NAME =
+  /\b(?:statements?|notes?|reports?|sheets?|schedules?|items?|by|to|see|parts?|tables?|exhibits?|in|l\.?l\.?p)\b|& co(?:mpany|\.)?$/i;
 
 /** A name as companies write it in several ways: without kinds, points and articles */
 export const plainName = (name: string): string =>
@@ -83,8 +85,8 @@ export const plainName = (name: string): string =>
     .filter((word) => word !== 'the' && word !== 'and' && !KINDS.includes(word))
     .join(' ');
 
-/** The company that a line names, and nothing else: `ALPHA CORP. AND SUBSIDIARIES`. Null: none */
+/** The company that a line begins with: `ALPHA CORP. AND SUBSIDIARIES`, `Beta Power Company 2005 Annual Report`. Null: none */
 export function companyIn(words: string): string | null {
-  const name = NO_NAME.test(words) ? null : NAME.exec(words.trim())?.[1];
-  return name == null || plainName(name) === '' ? null : name;
+  const name = NAME.exec(words.trim())?.[1];
+  return name === undefined || NO_NAME.test(name) || plainName(name) === '' ? null : name;
 }
