@@ -88,8 +88,8 @@ WITH stated AS (
   SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM stated
   WHERE opens IS NOT NULL AND stated_at < coalesce(known_until, 'infinity')
 ), flows AS MATERIALIZED (
-  -- Schedules of weeks (EX-27) state no first day: the parts of a fiscal year begin with it.
-  SELECT cik, item, fiscal_period, coalesce(CAST(held.period_start AS VARCHAR), 'year ' || held.fiscal_year) AS begins, period_end,
+  -- Schedules of weeks (EX-27) state no first day: the parts of a fiscal year begin with it. Pages may number years otherwise.
+  SELECT cik, item, fiscal_period, coalesce(CAST(held.period_start AS VARCHAR), CASE WHEN NOT is_printed THEN 'year ' || held.fiscal_year END) AS begins, period_end,
     statement, unit, is_printed, stated_at, restated, held.*, known_until, opens
   FROM stated WHERE value IS NOT NULL AND (period_start IS NOT NULL OR statement IN ('income', 'cash_flow'))
     AND NOT regexp_matches(unit, '/|share|unit', 'i')

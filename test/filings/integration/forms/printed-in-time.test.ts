@@ -19,6 +19,8 @@ interface Stated {
   /** MM-DD, if it is not the last day of the period's usual month. */
   readonly end?: string;
   readonly reportDate?: string;
+  /** No first day is stated. */
+  readonly startless?: true;
 }
 
 async function databaseOf(stated: readonly Stated[]): Promise<FormDatabase> {
@@ -62,7 +64,7 @@ async function file(database: FormDatabase, stated: readonly Stated[]): Promise<
           rule: one.value === null ? null : 'revenue/2',
           reason: one.value === null ? 'no_line' : null,
           value: one.value,
-          period_start: SPANS[one.period][0] === null ? null : `${one.year}-${SPANS[one.period][0]}`,
+          period_start: SPANS[one.period][0] === null || one.startless ? null : `${one.year}-${SPANS[one.period][0]}`,
           period_end: `${one.year}-${one.end ?? SPANS[one.period][1]}`,
         })),
     );
@@ -239,6 +241,14 @@ describe('what is derived', () => {
         { ...months, at: '2001-11-01', printed: false },
       ]),
     ).toEqual([printed('2001-11-01'), row('Q4', 30, 'quarter', null, '2001-11-01', null)]);
+    // Schedules count years by the calendar, and pages as the company does: without a first day they may be of two years.
+    expect(
+      await derived([
+        { at: '2000-05-01', period: 'Q1', year: 2000, value: 20, printed: false, startless: true },
+        { ...year, printed: true, startless: true },
+        { at: '2001-05-01', period: 'Q1', year: 2001, value: 25, printed: false },
+      ]),
+    ).toEqual([]);
     // Twelve months over the seam.
     const [rows] = [
       await derived([
