@@ -69,7 +69,7 @@ function rowsOfCompany(read: Read, company: string, reason: PrintedReason | null
   const given = { formType: filing.formType!, periodEnd, cover, company };
   const isQuarterly = /^10-?Q/i.test(given.formType);
   let best: (Printed & { file: string }) | null = null;
-  for (const { file, rows } of reason === null ? pages : []) {
+  for (const { file, rows } of pages) {
     const found = printedFaces(rows(), { ...given, file });
     if ('reason' in found) continue;
     const faces = isQuarterly ? withoutYears(found.faces) : found.faces;
@@ -89,7 +89,7 @@ function rowsOfCompany(read: Read, company: string, reason: PrintedReason | null
   const words = () => pages.map((page) => page.rows().map(wordsOf).join(' ')).join(' ');
   stated.set('dei:DocumentFiscalYearFocus', String(fiscalYearIn(words, counted)));
   const calendar = FiscalCalendar.of(stated, periodsOf(faces))!;
-  const items = new PrintedItems(faces, rules, reason);
+  const items = new PrintedItems(reason === null ? faces : NOTHING_FOUND.faces, rules, reason);
   const isGuessed = ({ period_start, period_end }: Row) =>
     period_start !== null && guessed.has(periodKey(String(period_start), String(period_end)));
   const head = {
