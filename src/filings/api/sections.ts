@@ -91,25 +91,43 @@ const TEN_Q: readonly SectionDefinition[] = [
   always('II-6', 'Exhibits'),
 ];
 
-/** Since 30 September 2000 (Release 33-7745), with the items that were added later. */
+/** Release 33-7745 gave Form 20-F other items from 30 September 2000. Item 9A was one of the form before. */
+const foreign = (code: string, title: string, former: string): SectionDefinition => ({
+  code,
+  titles: [{ before: '2000-09-30', title: former }, { title }],
+});
+
 const TWENTY_F: readonly SectionDefinition[] = [
-  always('1', 'Identity of Directors, Senior Management and Advisers'),
-  always('2', 'Offer Statistics and Expected Timetable'),
-  always('3', 'Key Information'),
-  always('4', 'Information on the Company'),
+  foreign('1', 'Identity of Directors, Senior Management and Advisers', 'Description of Business'),
+  foreign('2', 'Offer Statistics and Expected Timetable', 'Description of Property'),
+  foreign('3', 'Key Information', 'Legal Proceedings'),
+  foreign('4', 'Information on the Company', 'Control of Registrant'),
   always('4A', 'Unresolved Staff Comments'),
-  always('5', 'Operating and Financial Review and Prospects'),
-  always('6', 'Directors, Senior Management and Employees'),
-  always('7', 'Major Shareholders and Related Party Transactions'),
-  always('8', 'Financial Information'),
-  always('9', 'The Offer and Listing'),
-  always('10', 'Additional Information'),
-  always('11', 'Quantitative and Qualitative Disclosures About Market Risk'),
-  always('12', 'Description of Securities Other than Equity Securities'),
-  always('13', 'Defaults, Dividend Arrearages and Delinquencies'),
-  always('14', 'Material Modifications to the Rights of Security Holders and Use of Proceeds'),
-  always('15', 'Controls and Procedures'),
-  always('16', '(Reserved)'),
+  foreign('5', 'Operating and Financial Review and Prospects', 'Nature of Trading Market'),
+  foreign(
+    '6',
+    'Directors, Senior Management and Employees',
+    'Exchange Controls and Other Limitations Affecting Security Holders',
+  ),
+  foreign('7', 'Major Shareholders and Related Party Transactions', 'Taxation'),
+  foreign('8', 'Financial Information', 'Selected Financial Data'),
+  foreign('9', 'The Offer and Listing', "Management's Discussion and Analysis (MD&A)"),
+  always('9A', 'Quantitative and Qualitative Disclosures About Market Risk'),
+  foreign('10', 'Additional Information', 'Directors and Officers of Registrant'),
+  foreign('11', 'Quantitative and Qualitative Disclosures About Market Risk', 'Compensation of Directors and Officers'),
+  foreign(
+    '12',
+    'Description of Securities Other than Equity Securities',
+    'Options to Purchase Securities from Registrant or Subsidiaries',
+  ),
+  foreign('13', 'Defaults, Dividend Arrearages and Delinquencies', 'Interest of Management in Certain Transactions'),
+  foreign(
+    '14',
+    'Material Modifications to the Rights of Security Holders and Use of Proceeds',
+    'Description of Securities to be Registered',
+  ),
+  foreign('15', 'Controls and Procedures', 'Defaults Upon Senior Securities'),
+  foreign('16', '(Reserved)', 'Changes in Securities and Changes in Security for Registered Securities'),
   always('16A', 'Audit Committee Financial Expert'),
   always('16B', 'Code of Ethics'),
   always('16C', 'Principal Accountant Fees and Services'),
@@ -123,7 +141,7 @@ const TWENTY_F: readonly SectionDefinition[] = [
   always('16K', 'Cybersecurity'),
   always('17', 'Financial Statements'),
   always('18', 'Financial Statements'),
-  always('19', 'Exhibits'),
+  foreign('19', 'Exhibits', 'Financial Statements and Exhibits'),
 ];
 
 /**

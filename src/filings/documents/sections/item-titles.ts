@@ -212,6 +212,27 @@ const TWENTY_F_TITLES: Readonly<Record<string, readonly string[]>> = {
   '19': ['exhibits|', 'financial statements and exhibits|'],
 };
 
+/** Titles of Form 20-F until 2000, if they are not today's. */
+const OLD_TWENTY_F_TITLES: Readonly<Record<string, readonly string[]>> = {
+  '1': ['description of| business', 'business|'],
+  '2': ['description of| property', 'description of| properties', 'propert|y', 'propert|ies'],
+  '3': ['legal proceeding|s'],
+  '4': ['control of| registrant', 'control of the| registrant', 'control of the| company'],
+  '5': ['nature of| trading market', 'nature of the| trading market'],
+  '6': ['exchange control|s and other limitations affecting security holders'],
+  '7': ['taxation|'],
+  '8': ['selected| financial data', 'selected| consolidated financial data'],
+  '9': TEN_K_TITLES['7']!,
+  '9A': TEN_K_TITLES['7A']!,
+  '10': ['directors and| officers of registrant', 'directors and| officers of the registrant'],
+  '11': ['compensation of| directors and officers'],
+  '12': ['options to| purchase securities from registrant or subsidiaries'],
+  '13': ['interest of management| in certain transactions', 'interests of management| in certain transactions'],
+  '14': ['description of securities to| be registered'],
+  '15': ['default|s upon senior securities'],
+  '16': ['changes in securit|ies and changes in security for registered securities and use of proceeds'],
+};
+
 /** Titles of the small-business forms, whose items have other numbers. */
 const SMALL_TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '6': TEN_K_TITLES['7']!,
@@ -303,14 +324,16 @@ export function squeeze(text: string, most = text.length): string {
   return squeezed.toString('latin1', 0, length);
 }
 
-function table(titles: Readonly<Record<string, readonly string[]>>): TitleTable {
+function table(...tables: Readonly<Record<string, readonly string[]>>[]): TitleTable {
   return new Map(
-    Object.entries(titles).map(([code, variants]) => [
+    [...new Set(tables.flatMap((titles) => Object.keys(titles)))].map((code) => [
       code,
-      variants.map((variant) => ({
-        text: squeeze(variant),
-        least: squeeze(variant.slice(0, variant.indexOf('|'))).length,
-      })),
+      tables
+        .flatMap((titles) => titles[code] ?? [])
+        .map((variant) => ({
+          text: squeeze(variant),
+          least: squeeze(variant.slice(0, variant.indexOf('|'))).length,
+        })),
     ]),
   );
 }
@@ -318,8 +341,11 @@ function table(titles: Readonly<Record<string, readonly string[]>>): TitleTable 
 export const TITLES: Readonly<Record<SectionFamily, TitleTable>> = {
   '10-K': table(TEN_K_TITLES),
   '10-Q': table(TEN_Q_TITLES),
-  '20-F': table(TWENTY_F_TITLES),
+  '20-F': table(TWENTY_F_TITLES, OLD_TWENTY_F_TITLES),
 };
+
+/** Titles that Form 20-F had until 2000. */
+export const OLD_TITLES: TitleTable = table(OLD_TWENTY_F_TITLES);
 
 /** Titles of small-business annual reports, if they differ. */
 export const SMALL_TITLES: TitleTable = table(SMALL_TEN_K_TITLES);

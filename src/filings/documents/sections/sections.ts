@@ -10,6 +10,7 @@ import {
 import { type DocumentLines, linesOf, readLines } from '../lines/lines.ts';
 import { readAnnualReport } from './annual-report.ts';
 import { reasonOf } from './evidence.ts';
+import { OLD_TITLES, TITLES, titleLength } from './item-titles.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { isBare, readKind } from './section-kinds.ts';
 import { readSubstances } from './substance.ts';
@@ -110,9 +111,10 @@ function sectionsOf(
   family: SectionFamily,
   options: SectionOptions,
 ): FoundSection[] {
+  const day = family === '20-F' ? (dayOfTitles(outline) ?? options.filingDate) : options.filingDate;
   const found = outline.entries.flatMap(({ codes, mark: { heading }, start, end }) =>
     codes.map((code): FoundSection => {
-      const title = sectionTitle(family, code, options.filingDate) ?? '';
+      const title = sectionTitle(family, code, day) ?? '';
       // A list of exhibits names other documents in every line.
       const kind = LISTS.test(`${title} ${heading}`)
         ? TEXT
@@ -128,6 +130,18 @@ function sectionsOf(
     Object.assign(found[k]!, { kind, by_reference });
   }
   return found;
+}
+
+/** A day on which Form 20-F had the titles that a report prints; null: it prints none. Reports of years before the new form came later. */
+function dayOfTitles({ entries }: Outline): string | null {
+  let older = 0;
+  for (const { codes, mark } of entries) {
+    const code = codes[0]!;
+    if (!OLD_TITLES.has(code)) continue;
+    if (titleLength(OLD_TITLES, code, mark.words) > 0) older++;
+    else if (titleLength(TITLES['20-F'], code, mark.words) > 0) older--;
+  }
+  return older === 0 ? null : older > 0 ? '2000-01-01' : '2001-01-01';
 }
 
 const LISTS = /\bexhibits?\b/i;

@@ -31,6 +31,7 @@ describe('paragraphs of HTML', () => {
     ['behind initials', 'It has plants in the U.S.', ' and in France.'],
     ['behind a hyphen that belongs to the word', 'It lends at fixed-', 'rates only.'],
     ['in the middle of a list item', MOST, ' farmers;', '\u2022 '],
+    ['with a name in a list item', 'Most are bought by the', ' United States.', '\u2022 '],
   ])('are whole over the end of a page: %s', (_, end, below, mark = '') => {
     const above = `${mark}${PROSE}${end}`;
     expect(joined(`<p>${above}</p>`, `<p>${below}</p>`)).toContain(above + below);
@@ -43,6 +44,11 @@ describe('paragraphs of HTML', () => {
     ['an item of a list', `<p>${OPEN}</p>`, '<p>\u2022 farmers.</p>'],
     ['an item by its tag', `<p>${OPEN}</p>`, '<ul><li>farmers.</li></ul>'],
     ['items of a list', '<p>the loss of all who buy our machines,</p>', '<p>the loss of our plants, and</p>'],
+    [
+      'a sentence below an item without a full stop',
+      `<p>\u2022 ${PROSE.trim().slice(0, -1)} and other items</p>`,
+      '<p>In addition, these definitions apply:</p>',
+    ],
     ['a table', `<p>${OPEN}</p>`, '<table><tr><td>men</td><td>12</td></tr><tr><td>all</td><td>3</td></tr></table>'],
     ['a heading above', '<p><b>Machines that we sold and that people</b></p>', '<p>use in many places.</p>'],
   ])('stay apart before %s', (_, above, below) => {

@@ -32,7 +32,10 @@ describe.skipIf(!hasTwentyFs)('items of real 20-Fs', () => {
 });
 
 const BODY = 'The company and its subsidiaries make machines in many countries of the world and sell them there. ';
-const ITEMS = `1. Identity of Directors, Senior Management and Advisers|2. Offer Statistics and Expected Timetable
+const itemsOf = (list: string) =>
+  list.split(/[|\n]/).map((item) => [item.split('. ', 1)[0]!, item.replace(/^\S+ /, '')] as const);
+const ITEMS =
+  itemsOf(`1. Identity of Directors, Senior Management and Advisers|2. Offer Statistics and Expected Timetable
 3. Key Information|4. Information on the Company|4A. Unresolved Staff Comments
 5. Operating and Financial Review and Prospects|6. Directors, Senior Management and Employees
 7. Major Shareholders and Related Party Transactions|8. Financial Information|9. The Offer and Listing
@@ -44,9 +47,17 @@ const ITEMS = `1. Identity of Directors, Senior Management and Advisers|2. Offer
 16E. Purchases of Equity Securities by the Issuer and Affiliated Purchasers
 16F. Change in Registrant\u2019s Certifying Accountant|16G. Corporate Governance|16H. Mine Safety Disclosure
 16I. Disclosure Regarding Foreign Jurisdictions that Prevent Inspections|16J. Insider Trading Policies
-16K. Cybersecurity|17. Financial Statements|18. Financial Statements|19. Exhibits`
-  .split(/[|\n]/)
-  .map((item) => [item.split('. ', 1)[0]!, item.replace(/^\S+ /, '')] as const);
+16K. Cybersecurity|17. Financial Statements|18. Financial Statements|19. Exhibits`);
+/** Those of the form until 2000. */
+const OLD_ITEMS = itemsOf(`1. Description of Business|2. Description of Property|3. Legal Proceedings
+4. Control of Registrant|5. Nature of Trading Market
+6. Exchange Controls and Other Limitations Affecting Security Holders|7. Taxation|8. Selected Financial Data
+9. Management's Discussion and Analysis of Financial Condition and Results of Operations
+9A. Quantitative and Qualitative Disclosures About Market Risk|10. Directors and Officers of Registrant
+11. Compensation of Directors and Officers|12. Options to Purchase Securities from Registrant or Subsidiaries
+13. Interest of Management in Certain Transactions|14. Description of Securities to be Registered
+15. Defaults Upon Senior Securities|16. Changes in Securities and Changes in Security for Registered Securities
+17. Financial Statements|18. Financial Statements|19. Financial Statements and Exhibits`);
 
 /** A way to write a report: its headings, whether it has contents with pages, parts, and pages of a typewriter. */
 interface Way {
@@ -72,8 +83,8 @@ const WAYS: readonly Way[] = HEADINGS.flatMap((heading) =>
 /** Items that are written in each way; the others have nothing of their own. */
 const SHORT = new Set(['1', '2', '4A', '12', '13', '14', '16F', '16H', '16I', '17']);
 
-function written({ heading, contents, parts, typed }: Way, leaveOut: ReadonlySet<string>): string {
-  const items = ITEMS.filter(([code]) => !leaveOut.has(code));
+function written({ heading, contents, parts, typed }: Way, leaveOut: ReadonlySet<string>, all = ITEMS): string {
+  const items = all.filter(([code]) => !leaveOut.has(code));
   const block = (text: string) => (typed ? `${text}\n\n` : `<p>${text}</p>`);
   const pieces = [block('FORM 20-F'), block('ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d)')];
   if (contents)
@@ -117,6 +128,20 @@ describe('items of 20-Fs in many ways to write them', () => {
     expect(WAYS.length).toBeGreaterThan(50);
     expect(right / wanted, wrong.join(', ')).toBeGreaterThanOrEqual(0.98);
     expect(right / given, wrong.join(', ')).toBeGreaterThanOrEqual(0.98);
+  });
+
+  it('are those of the form before 30 September 2000, with its titles, if the report prints them', () => {
+    const codes = OLD_ITEMS.map(([code]) => code);
+    for (const way of WAYS) {
+      const found = findSections(written(way, new Set(), OLD_ITEMS), '20-F', { filingDate: '2000-06-30' });
+      expect(found.map(({ section }) => section)).toEqual(codes);
+      for (const [k, { title }] of found.entries()) if (codes[k] !== '9') expect(title).toContain(OLD_ITEMS[k]![1]);
+    }
+    const printed = written(WAYS[0]!, new Set(), OLD_ITEMS);
+    for (const options of [{ filingDate: '2000-12-15' }, {}])
+      expect(findSections(printed, '20-F', options)[1]!.title).toBe('Description of Property');
+    const early = findSections(written(WAYS[0]!, new Set()), '20-F', { filingDate: '2000-06-30' });
+    expect(early[0]!.title).toBe('Identity of Directors, Senior Management and Advisers');
   });
 
   it('have codes however they are spelled', () => {
