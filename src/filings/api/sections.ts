@@ -91,57 +91,53 @@ const TEN_Q: readonly SectionDefinition[] = [
   always('II-6', 'Exhibits'),
 ];
 
-/** Release 33-7745 gave Form 20-F other items from 30 September 2000. Item 9A was one of the form before. */
-const foreign = (code: string, title: string, former: string): SectionDefinition => ({
-  code,
-  titles: [{ before: '2000-09-30', title: former }, { title }],
-});
+/** Items 1 to 19 of Form 20-F before 30 September 2000 (Release 33-7745). */
+const UNTIL_2000 = `Description of Business|Description of Property|Legal Proceedings|Control of Registrant
+Nature of Trading Market|Exchange Controls and Other Limitations Affecting Security Holders|Taxation|Selected Financial Data
+Management's Discussion and Analysis (MD&A)|Directors and Officers of Registrant|Compensation of Directors and Officers
+Options to Purchase Securities from Registrant or Subsidiaries|Interest of Management in Certain Transactions
+Description of Securities to be Registered|Defaults Upon Senior Securities
+Changes in Securities and Changes in Security for Registered Securities
+Financial Statements|Financial Statements|Financial Statements and Exhibits`.split(/[|\n]/);
+const foreign = (code: string, title: string): SectionDefinition => {
+  const former = UNTIL_2000[Number(code) - 1];
+  return { code, titles: [...(former ? [{ before: '2000-09-30', title: former }] : []), { title }] };
+};
 
+/** With the items that were added later. Item 9A is of the form before. */
 const TWENTY_F: readonly SectionDefinition[] = [
-  foreign('1', 'Identity of Directors, Senior Management and Advisers', 'Description of Business'),
-  foreign('2', 'Offer Statistics and Expected Timetable', 'Description of Property'),
-  foreign('3', 'Key Information', 'Legal Proceedings'),
-  foreign('4', 'Information on the Company', 'Control of Registrant'),
-  always('4A', 'Unresolved Staff Comments'),
-  foreign('5', 'Operating and Financial Review and Prospects', 'Nature of Trading Market'),
-  foreign(
-    '6',
-    'Directors, Senior Management and Employees',
-    'Exchange Controls and Other Limitations Affecting Security Holders',
-  ),
-  foreign('7', 'Major Shareholders and Related Party Transactions', 'Taxation'),
-  foreign('8', 'Financial Information', 'Selected Financial Data'),
-  foreign('9', 'The Offer and Listing', "Management's Discussion and Analysis (MD&A)"),
-  always('9A', 'Quantitative and Qualitative Disclosures About Market Risk'),
-  foreign('10', 'Additional Information', 'Directors and Officers of Registrant'),
-  foreign('11', 'Quantitative and Qualitative Disclosures About Market Risk', 'Compensation of Directors and Officers'),
-  foreign(
-    '12',
-    'Description of Securities Other than Equity Securities',
-    'Options to Purchase Securities from Registrant or Subsidiaries',
-  ),
-  foreign('13', 'Defaults, Dividend Arrearages and Delinquencies', 'Interest of Management in Certain Transactions'),
-  foreign(
-    '14',
-    'Material Modifications to the Rights of Security Holders and Use of Proceeds',
-    'Description of Securities to be Registered',
-  ),
-  foreign('15', 'Controls and Procedures', 'Defaults Upon Senior Securities'),
-  foreign('16', '(Reserved)', 'Changes in Securities and Changes in Security for Registered Securities'),
-  always('16A', 'Audit Committee Financial Expert'),
-  always('16B', 'Code of Ethics'),
-  always('16C', 'Principal Accountant Fees and Services'),
-  always('16D', 'Exemptions from the Listing Standards for Audit Committees'),
-  always('16E', 'Purchases of Equity Securities by the Issuer and Affiliated Purchasers'),
-  always('16F', "Change in Registrant's Certifying Accountant"),
-  always('16G', 'Corporate Governance'),
-  always('16H', 'Mine Safety Disclosure'),
-  always('16I', 'Disclosure Regarding Foreign Jurisdictions that Prevent Inspections'),
-  always('16J', 'Insider Trading Policies'),
-  always('16K', 'Cybersecurity'),
-  always('17', 'Financial Statements'),
-  always('18', 'Financial Statements'),
-  foreign('19', 'Exhibits', 'Financial Statements and Exhibits'),
+  foreign('1', 'Identity of Directors, Senior Management and Advisers'),
+  foreign('2', 'Offer Statistics and Expected Timetable'),
+  foreign('3', 'Key Information'),
+  foreign('4', 'Information on the Company'),
+  foreign('4A', 'Unresolved Staff Comments'),
+  foreign('5', 'Operating and Financial Review and Prospects'),
+  foreign('6', 'Directors, Senior Management and Employees'),
+  foreign('7', 'Major Shareholders and Related Party Transactions'),
+  foreign('8', 'Financial Information'),
+  foreign('9', 'The Offer and Listing'),
+  foreign('9A', 'Quantitative and Qualitative Disclosures About Market Risk'),
+  foreign('10', 'Additional Information'),
+  foreign('11', 'Quantitative and Qualitative Disclosures About Market Risk'),
+  foreign('12', 'Description of Securities Other than Equity Securities'),
+  foreign('13', 'Defaults, Dividend Arrearages and Delinquencies'),
+  foreign('14', 'Material Modifications to the Rights of Security Holders and Use of Proceeds'),
+  foreign('15', 'Controls and Procedures'),
+  foreign('16', '(Reserved)'),
+  foreign('16A', 'Audit Committee Financial Expert'),
+  foreign('16B', 'Code of Ethics'),
+  foreign('16C', 'Principal Accountant Fees and Services'),
+  foreign('16D', 'Exemptions from the Listing Standards for Audit Committees'),
+  foreign('16E', 'Purchases of Equity Securities by the Issuer and Affiliated Purchasers'),
+  foreign('16F', "Change in Registrant's Certifying Accountant"),
+  foreign('16G', 'Corporate Governance'),
+  foreign('16H', 'Mine Safety Disclosure'),
+  foreign('16I', 'Disclosure Regarding Foreign Jurisdictions that Prevent Inspections'),
+  foreign('16J', 'Insider Trading Policies'),
+  foreign('16K', 'Cybersecurity'),
+  foreign('17', 'Financial Statements'),
+  foreign('18', 'Financial Statements'),
+  foreign('19', 'Exhibits'),
 ];
 
 /**

@@ -3,7 +3,7 @@
  * lower case), so that case, spaces, quotes and punctuation don't matter. A bar ends the shortest beginning that counts as the
  * title. The words after it are consumed as far as they match.
  */
-import type { SectionFamily } from '../../api/index.ts';
+import { SECTION_CODES, type SectionFamily, sectionTitle } from '../../api/index.ts';
 import { isLetter } from '../lines/units.ts';
 
 /** Of the item that was about votes until 2009. */
@@ -165,72 +165,33 @@ const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '16': ['form 10k| summary', '10k summary|', 'summary|', 'principal account|ant fees and services'],
 };
 
-const TWENTY_F_TITLES: Readonly<Record<string, readonly string[]>> = {
-  '1': [
-    'identity of directors| senior management and advisers',
-    'identity of directors| senior management and advisors',
-  ],
-  '2': ['offer statistics| and expected timetable'],
-  '3': ['key information|'],
-  '4': ['information on the company|', 'information about the company|', 'information on the group|'],
-  '4A': ['unresolved staff| comments'],
-  '5': ['operating and financial review| and prospects'],
-  '6': ['directors senior management| and employees'],
-  '7': ['major shareholders| and related party transactions'],
-  '8': ['financial information|'],
-  '9': ['the offer and| listing', 'the offering and listing|', 'the listing|', 'offer and listing|'],
-  '10': ['additional information|'],
-  '11': TEN_K_TITLES['7A']!,
-  '12': ['description of securities| other than equity securities'],
-  '13': ['defaults dividend| arrearages and delinquencies', 'default dividend| arrearages and delinquencies'],
-  '14': ['material modifications| to the rights of security holders and use of proceeds'],
-  '15': ['controls and procedures|', 'reserved|'],
-  '16': ['reserved|'],
-  '16A': ['audit committee financial expert|s'],
-  '16B': ['code of ethics|', 'code of business conduct|', 'code of conduct|'],
-  '16C': [
-    'principal accountant| fees and services',
-    'principal accounting fees| and services',
-    'principal auditor| fees and services',
-  ],
-  '16D': [
-    'exemptions from| the listing standards for audit committees',
-    'exemption from| the listing standards for audit committees',
-  ],
-  '16E': [
-    'purchases of equity| securities by the issuer and affiliated purchasers',
-    'purchase of equity| securities by the issuer and affiliated purchasers',
-  ],
-  '16F': ['change in registrants| certifying accountant', 'changes in registrants| certifying accountant'],
-  '16G': ['corporate governance|'],
-  '16H': ['mine safety| disclosure'],
-  '16I': ['disclosure regarding foreign| jurisdictions that prevent inspections'],
-  '16J': ['insider trading| policies'],
-  '16K': ['cybersecurity|', 'cyber security|'],
-  '17': ['financial statements|'],
-  '18': ['financial statements|', 'consolidated financial statements|'],
-  '19': ['exhibits|', 'financial statements and exhibits|'],
-};
-
-/** Titles of Form 20-F until 2000, if they are not today's. */
-const OLD_TWENTY_F_TITLES: Readonly<Record<string, readonly string[]>> = {
-  '1': ['description of| business', 'business|'],
-  '2': ['description of| property', 'description of| properties', 'propert|y', 'propert|ies'],
-  '3': ['legal proceeding|s'],
-  '4': ['control of| registrant', 'control of the| registrant', 'control of the| company'],
-  '5': ['nature of| trading market', 'nature of the| trading market'],
-  '6': ['exchange control|s and other limitations affecting security holders'],
-  '7': ['taxation|'],
-  '8': ['selected| financial data', 'selected| consolidated financial data'],
-  '9': TEN_K_TITLES['7']!,
+/** Official titles of Form 20-F, of which the first letters must match. @param day YYYY-MM-DD; all codes without it */
+const foreignTitles = (day?: string) =>
+  Object.fromEntries(
+    SECTION_CODES['20-F']
+      .map((code) => [code, sectionTitle('20-F', code, day)!] as const)
+      .filter(([code, title]) => day === undefined || title !== sectionTitle('20-F', code))
+      .map(([code, title]) => [code, [`${title.slice(0, 18)}|${title.slice(18)}`]]),
+  );
+/** Those until 30 September 2000 that changed. */
+const OLD_TWENTY_F_TITLES = foreignTitles('2000-01-01');
+/** Other words for them. */
+const TWENTY_F_VARIANTS: Readonly<Record<string, readonly string[]>> = {
+  '2': ['description of properties|', 'properties|'],
+  '4': ['information about the company|', 'information on the group|'],
+  '9': ['the offering and listing|', 'the listing|', 'offer and listing|', ...TEN_K_TITLES['7']!],
   '9A': TEN_K_TITLES['7A']!,
-  '10': ['directors and| officers of registrant', 'directors and| officers of the registrant'],
-  '11': ['compensation of| directors and officers'],
-  '12': ['options to| purchase securities from registrant or subsidiaries'],
-  '13': ['interest of management| in certain transactions', 'interests of management| in certain transactions'],
-  '14': ['description of securities to| be registered'],
-  '15': ['default|s upon senior securities'],
-  '16': ['changes in securit|ies and changes in security for registered securities and use of proceeds'],
+  '11': TEN_K_TITLES['7A']!,
+  '13': ['default dividend| arrearages and delinquencies', 'interests of management| in certain transactions'],
+  '15': ['reserved|'],
+  '16B': ['code of business conduct|', 'code of conduct|'],
+  '16C': ['principal accounting fees| and services', 'principal auditor| fees and services'],
+  '16D': ['exemption from| the listing standards for audit committees'],
+  '16E': ['purchase of equity| securities by the issuer and affiliated purchasers'],
+  '16F': ['changes in registrants| certifying accountant'],
+  '16K': ['cyber security|'],
+  '18': ['consolidated financial statements|'],
+  '19': ['financial statements and exhibits|'],
 };
 
 /** Titles of the small-business forms, whose items have other numbers. */
@@ -341,7 +302,7 @@ function table(...tables: Readonly<Record<string, readonly string[]>>[]): TitleT
 export const TITLES: Readonly<Record<SectionFamily, TitleTable>> = {
   '10-K': table(TEN_K_TITLES),
   '10-Q': table(TEN_Q_TITLES),
-  '20-F': table(TWENTY_F_TITLES, OLD_TWENTY_F_TITLES),
+  '20-F': table(foreignTitles(), OLD_TWENTY_F_TITLES, TWENTY_F_VARIANTS),
 };
 
 /** Titles that Form 20-F had until 2000. */

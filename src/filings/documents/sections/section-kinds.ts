@@ -5,7 +5,7 @@
 import type { SectionFamily, SectionKind, SectionReference } from '../../api/index.ts';
 import { countBefore } from '../lines/count-before.ts';
 import type { DocumentLines, Line } from '../lines/lines.ts';
-import { squeeze, TITLES, titleLength } from './item-titles.ts';
+import { squeeze } from './item-titles.ts';
 
 /** The name for the proxy statement, which is a separate filing. */
 const PROXY_STATEMENT = 'proxy statement';
@@ -16,6 +16,8 @@ const ANNUAL_REPORT_EXHIBIT = '13';
 const LONGEST = 12_000;
 /** Letters beside pointers that are more than a remark. */
 const LEAST_SUBSTANCE = 25;
+/** What a letter of a sentence counts that only says where more stands. */
+const WEAK = 0.001;
 /** Letters of general words on risks or lawsuits beside a pointer. More of them are a discussion. */
 const MOST_GENERAL = 450;
 /** Rows with figures that make a table. */
@@ -28,8 +30,6 @@ interface Said {
   refers: Record<Place, number>;
   /** Of them, those that say that information stands there, and nothing about it. */
   strongly: Record<Place, number>;
-  /** Those of sentences that only mention where more stands. */
-  mentions: Record<Place, number>;
   /** Letters of sentences with words on the matter, and of those with nothing but general words. */
   own: number;
   general: number;
@@ -37,6 +37,8 @@ interface Said {
   referring: string[];
   /** The place that the last of them names. */
   last: Place | null;
+  /** More stands there, which the item does not need. */
+  isWeak: boolean;
   /** A list of what stands there follows it. */
   lists: boolean;
   /** It begins with "None." What follows belongs to no item: a page's foot, a legend. */
@@ -67,15 +69,12 @@ export function readKind({ lines, letters }: DocumentLines, section: KindedSecti
   const own = lines.slice(first, end);
   if (own.reduce((sum, line) => sum + line.letters + line.digits, 0) > LONGEST) return TEXT;
   const said = readSentences(paragraphsOf(own, section.heading), section);
-  // Beside a text, only what the text lacks counts: not what else describes the matter.
-  const isPointer = (places: Record<Place, number>) => places.exhibit + places.filing + places.document > 0;
   const hasOwn = said.own >= LEAST_SUBSTANCE || said.general > MOST_GENERAL;
-  const refers = !hasOwn ? said.refers : LAWSUITS.has(section.code) ? sumOf(said.refers, said.mentions) : said.strongly;
-  if (!isPointer(refers) && (hasOwn || !isPointer(said.mentions))) {
+  // Beside a text, only what the text lacks counts: not what else describes the matter.
+  const refers = hasOwn ? said.strongly : said.refers;
+  if (refers.exhibit + refers.filing + refers.document === 0)
     return said.own + said.general > 0 ? TEXT : { kind: 'not_applicable', by_reference: null };
-  }
-  const place = placeOf(isPointer(refers) ? refers : said.mentions);
-  if (hasOwn && place === 'document' && !WITHIN_REPORT.has(section.code)) return TEXT;
+  const place = placeOf(refers);
   const words = said.referring.join(' ');
   const by_reference = {
     exhibit: place === 'document' ? null : refersTo(words, place),
@@ -94,10 +93,6 @@ export function isBare({ lines, letters }: DocumentLines, section: KindedSection
 
 /** Lawsuits are described in part here and in full in a note, however that is worded. */
 const LAWSUITS = new Set(['3', 'II-1']);
-
-function sumOf(a: Record<Place, number>, b: Record<Place, number>): Record<Place, number> {
-  return { exhibit: a.exhibit + b.exhibit, filing: a.filing + b.filing, document: a.document + b.document };
-}
 
 /** Items of which a part often stands in another item: proceedings in a note, prices in a table, management's report among the statements. */
 const WITHIN_REPORT = new Set(['3', '5', '9A', 'II-1']);
@@ -187,27 +182,27 @@ const PROXY_OF_PART_III =
   /\bproxy\b|\binformation\s+statement\b|\b(?:schedule|regulation)\s+14[ac]\b|\bgeneral\s+instruction\s+g\b|\b(?:definitive|meeting)\s+materials\b|\bcircular\b|\b(?:by|to|in)\s+(?:an\s+)?amend(?:ment|ing)\b/i;
 const EXHIBIT_13 = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a-z])?)\)?(?!\d)/i;
 const EXHIBIT = /\b(?:in|as|to|of|under)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?(\d{1,3}(?:[.-]\d{1,2})?)\)?/i;
-const HOLDERS = String.raw`(?:(?:(?:its|the|our)\s+)?(?:(?:share|stock|unit|security)\s?-?(?:holders|owners)|owners))`;
-const ANNUAL_REPORT = new RegExp(
-  String.raw`\b(?:annual|summary)\s+report\s+to\s+${HOLDERS}|(?:\d{4}|(?:share|stock)(?:holders|owners)['\u2019]?|company['\u2019]?s|corporation['\u2019]?s|registrant['\u2019]?s|such|said)\s+(?:\w+\s+)?annual\s+report(?!\s+(?:on|pursuant|form|10)|s\b)|\bannual\s+report,?\s+(?:(?:which\s+)?(?:is|are)\s+)?(?:filed|included|attached)[^.]{0,40}\bexhibit\b|\bannual\s+report\s+\(exhibit|\bby\s+reference\s+(?:to|from|in)\s+(?:the|its|our)\s+annual\s+report(?!\s+(?:on|pursuant|form|10))\b|\b(?:in|of)\s+our\s+annual\s+report(?!\s+(?:on|pursuant|form|10))\b`,
-  'i',
-);
+/** The one to shareholders: the 10-K names its form. */
+const ANNUAL_REPORT =
+  /(?<!\bmanagement['\u2019]?s\s)\b(?:annual|summary)\s+report(?!\s+(?:on|regarding|concerning|of\s+management|pursuant|form|10)|s\b)/i;
 const OWN_REPORT =
   /\bthis\s+(?:(?:annual|quarterly|transition)\s+)?(?:report|form\s+10-?\s?[kq]\w*)(?:\s+on\s+form\s+10-?\s?[kq]\w*)?/gi;
-const FORM_10K = /\bform\s+10-?\s?k\w*/i;
-const OTHER_FORM = /\b(?:form\s+(?:s-\d|8-k|20-f|10-12g|10\b(?!-)|f-\d)|registration\s+statement|prospectus)\b/i;
+/** What is incorporated in the report stands elsewhere. */
+const INTO_REPORT = /\b(incorporated(?:\s+(?!in)\w+){0,3}|by\s+reference|part)\s+(?:in|into|of)\s+\u00a7/gi;
+const FORM_10K = /\b(?:form\s+)?10-?\s?k\w*/i;
+const OTHER_FORM =
+  /^(?=[\s\S]*\b(?:disclosed|described|discuss|set\s+forth|report(?:s|ed)\b|incorporat|(?:en)?titled))[\s\S]*\b(?:form\s+(?:s-\d|8-k|20-f|10-12g|10\b(?!-)|f-\d)|registration\s+statement|prospectus)\b/i;
 const FILED_10K =
   /\bby\s+(?:an\s+)?amendment\b|\b10-?k\/a\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)/i;
 const WITHIN =
-  /\bnotes?,?\s+(?:no\.?\s*|number\s+)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\u00a7|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of/i;
+  /\bnotes?,?\s+(?:no\.?\s*|number\s+)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\u00a7|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of\s+(?:\u00a7|(?:the|this)\s+(?:document|report|filing|item|section))/i;
 
-const PARTICIPLE =
-  '(?:set\\s+forth|contained|included|summarized|covered|addressed|detailed|outlined|dealt\\s+with|printed|reproduced|bound|presented|reported|found|shown|furnished|provided|described|disclosed|discussed|identified|listed|located|given|filed|attached|submitted|made|hereby|incorporated|appearing|captioned)';
-const REFERS = new RegExp(
-  String.raw`\b(?:incorporat|by\s+(?:this\s+)?reference\b|reference\s+is\s+(?:hereby\s+)?made\b|(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|(?:appears?|appearing|stands?)\b|subject\s+of\s+note\b|${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|(?:see|refer)\b|will\s+be\s+in\b|(?:begins?|beginning)\s+on\s+page|in\s+(?:response|answer)\b|(?:is|are)\s+(?:those\s+)?(?:in|on|under)\s+(?:(?:the|our)\s+)?(?:notes?|items?|pages?|parts?|exhibits?)\b|contains?\s+(?:the\s+)?information\b|exposures?\s+(?:in|from)\b|in\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b)`,
-  'i',
-);
-const BY_REFERENCE = /\bincorporated\b(?:\s+\w+){0,4}\s+by\s+(?:this\s+)?reference/i;
+/** Words that give a place the part of the item. A sentence without figures that names a place needs none. */
+const REFERS =
+  /\b(?:incorporat|by\s+(?:this\s+)?reference\b|refer(?:s|red|ence)?\b|see\b|turn\s+to\b|look\b|answer|respon[ds]|part\s+of\s+this\b|subject\s+of\b|appear|stands?\b|begin|exposures?\s+(?:in|from)\b|(?:(?:contain|includ|summariz|cover|address|detail|outlin|print|reproduc|present|report|furnish|provid|describ|disclos|discuss|identifi|list|locat|attach|submitt|caption|fold|combin)e?d|set\s+forth|dealt|bound|found|shown|given|filed|made)\s+(?:\w+\s+){0,3}(?:in|on|at|under|above|below|as|elsewhere|therein|by|with|into|within|separately|among|after|behind|following)\b|(?:is|are|be)\s+(?:those\s+)?(?:in|on|under)\b|contains?\b)/i;
+/** The place is a part of the item. It may be one that a sentence before it names: "That text is incorporated in this Item." */
+const TAKES_IN =
+  /\bincorporated\b(?:\s+\w+){0,4}\s+(?:by\s+(?:this\s+)?reference|in(?:to)?\s+(?:this|our|response|answer)|here)|\bby\s+reference\b.*\bincorporated\b|\bpart\s+of\s+this\b|\b(?:answers?|response|responds?|responsive)\s+(?:to\s+)?this\b|\bthis\s+item\b[^.]*\b(?:requires?|calls?)\b|\b(?:required|called\s+for)\s+by\s+this\s+item\b/i;
 /** More stands elsewhere; the item does not need it. */
 const MORE =
   /\bsee\s+also\b|\b(?:more|further|additional)\s+(?:complete\s+|detailed\s+)?(?:information|discussion|details?|description|disclosure)\b|^\W*in\s+addition\b/i;
@@ -218,7 +213,7 @@ const STRONGLY =
 const NEUTRAL =
   /\b(?:in\s+conjunction|together)\s+with\b|\bdeemed\b|\bnot\s+necessarily\s+indicative\b|\bPCAOB\s+ID\b|^[("\u201c]*the\s+["\u201c]|\bwithin\s+120\s+days\b|\bregulation\s+14a\b|\bwill\s+be\s+filed\b|\bindependent\s+(?:registered\s+public\s+accounting\s+firm|auditors?|accountants?)\s+(?:is|was|for)\b|\bgeneral\s+instruction/i;
 const DENIES =
-  /^\W*(?:none|nil|no|n[./]?a|not|nothing|omitted|reserved|\(?removed|inapplicable|neither|without)\b|\bnot\s+(?:applicable|required|obligated)\b|\bno(?:t\s+any)?\s+(?:\w+[\s,]+){0,4}(?:changes?|disagreements?|proceedings?|litigation|lawsuits?|actions?|claims?|comments?|matters?|information|reports?|events?|disclosures?|exposure|risks?|reportable|summary)\b|\bnot\s+(?:\w+\s+){0,2}(?:party|subject|involved|engaged|aware|change[ds]?|materially)\b|\b(?:there\s+(?:is|are|was|were|have\s+been|has\s+been)|have|has|had|having)\s+(?:no|none|not)\b|\bomitted\b|\bsmaller\s+reporting\b|\bsmall\s+business\s+issuer|\bdoes\s+not\s+(?:apply|have)\b|\bnot\s+(?:\w+\s+){0,2}any\b|\bnot\s+been\s+a\b|\bno\s+longer\b|\bnothing\s+(?:is|was|has|that)\b/i;
+  /\b(?:no|not(?!\s+(?:possible|practicable|certain|yet|only|believe|expect))|none|neither|nor|never|nothing|nobody|nil|n\/?a|free\s+of|omitted|reserved|removed|inapplicable|unanswered|smaller\s+reporting|small\s+business\s+issuer)\b/i;
 /** What Item 408 of Regulation S-K asks for, even if nothing happened. */
 const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
 
@@ -230,11 +225,11 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
   const said: Said = {
     refers: { ...none },
     strongly: { ...none },
-    mentions: { ...none },
     own: 0,
     general: 0,
     referring: [],
     last: null,
+    isWeak: false,
     lists: false,
     denied: RESERVED.test(heading),
   };
@@ -250,7 +245,7 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
     if (k === 0) said.denied ||= NOTHING.test(text) && answers();
     // What follows "None." is not the item's.
     if (k > 0 && said.denied && SINGLE.has(code)) break;
-    for (const sentence of sentencesOf(text))
+    for (const sentence of text.split(SENTENCE_END))
       readSentence(said, sentence.slice(0, LONGEST_SENTENCE), code, family, !/[.!?;:]\W*$/.test(text.slice(-TAIL)));
   }
   return said;
@@ -259,32 +254,27 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
 function readSentence(said: Said, sentence: string, code: string, family: SectionFamily, isCaption: boolean): void {
   // Most sentences refer to nothing: the place that they name is not looked for. "Such information is incorporated by reference."
   const isProxy = family === '10-K' && PART_III.has(code) && PROXY_OF_PART_III.test(sentence);
-  const refers = isProxy || REFERS.test(sentence);
+  const isPointing = isProxy || REFERS.test(sentence);
   // More of its own substance says nothing new.
-  if (!refers && said.own >= LEAST_SUBSTANCE) return;
+  if (!isPointing && (said.own >= LEAST_SUBSTANCE || (said.lists && !VERB.test(sentence)))) return;
+  const refers = isPointing || !OWN_WORDS.test(sentence.replace(NUMBERED, ''));
   if (REFERS_TO_NONE.test(sentence) || (/incorporat/i.test(sentence) && NOT_INCORPORATED.test(sentence))) return;
   const letters = squeeze(sentence).length;
-  const plans = TRADING_PLANS.test(sentence);
-  const place =
-    plans || !refers
-      ? null
-      : (placeIn(sentence, code, family, isProxy) ?? (BY_REFERENCE.test(sentence) ? said.last : null));
-  if (plans) said.own += letters;
+  const named = refers ? placeIn(sentence, code, family, isProxy) : null;
+  const place = named ?? (refers && TAKES_IN.test(sentence) ? said.last : null);
+  if (TRADING_PLANS.test(sentence)) said.own += letters;
   else if (place !== null) {
     if (/\bin\s+conjunction\s+with\b/i.test(sentence) && !REMAINDER.test(sentence)) return;
-    // An auditor's report belongs to the statements.
-    if (
-      code === '9A' &&
-      /\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i.test(sentence) &&
-      !/\bmanagement['\u2019]?s\b|\breport\s+(?:of|by)\s+management\b|\bmanagement\s+report\b/i.test(sentence)
-    )
-      return;
+    if (code === '9A' && AUDITORS.test(sentence)) return;
     said.last = place;
     said.lists = /:\W*$/.test(sentence) || /\bthe\s+following\b/i.test(sentence);
-    const weak = MORE.test(sentence) && !REMAINDER.test(sentence) && !isProxy;
-    (weak ? said.mentions : said.refers)[place] += letters;
+    if (named !== null) said.isWeak = MORE.test(sentence) && !REMAINDER.test(sentence) && !isProxy;
+    said.refers[place] += letters * (said.isWeak ? WEAK : 1);
     // Risk factors of a quarterly report are changes to those of the annual one.
-    if (!weak && (code === 'II-1A' || isProxy || STRONGLY.test(sentence))) said.strongly[place] += letters;
+    const isOther = code === 'II-1A' || isProxy || TAKES_IN.test(sentence);
+    const mayLack = place !== 'document' || WITHIN_REPORT.has(code);
+    if (LAWSUITS.has(code) || (!said.isWeak && (isOther || (mayLack && STRONGLY.test(sentence)))))
+      said.strongly[place] += letters;
     said.referring.push(sentence);
   } else if (
     said.own >= LEAST_SUBSTANCE ||
@@ -292,7 +282,6 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     NEUTRAL.test(sentence) ||
     PROXY.test(sentence) ||
     (isCaption && letters < 80) ||
-    (said.lists && !VERB.test(sentence)) ||
     said.denied
   )
     return;
@@ -300,6 +289,9 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   else said.own += letters;
 }
 
+/** An auditor's report belongs to the statements. */
+const AUDITORS =
+  /^(?![\s\S]*(?:\bmanagement['\u2019]?s\b|\breport\s+(?:of|by)\s+management\b|\bmanagement\s+report\b))[\s\S]*\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i;
 /** "No proxy statement has been sent"; the legend on forward-looking statements, which names items; "is not deemed incorporated". */
 const REFERS_TO_NONE = /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b/i;
 const NOT_INCORPORATED = /^(?:(?!incorporat)[\s\S])*\b(?:not|nor)\b[^.;(),]{0,80}\bincorporat/i;
@@ -308,25 +300,38 @@ const PART_III = new Set(['10', '11', '12', '13', '14']);
 /** Items that "None." answers whole. */
 const SINGLE = new Set('1A 1B 1C 2 3 6 7A 9 9B 9C 16 I-3 II-1 II-1A II-3 II-4 II-5'.split(' '));
 const NOTHING =
-  /^\W*(?:none|nil|n\/a|not\s+applicable|inapplicable|omitted|nothing\s+to\s+report)(?:\s+to\s+report)?\W*$/i;
+  /^\W*(?:none|nil|n\/a|not\s+applicable|inapplicable|omitted(?:\s+at\b[^.]{0,40})?|nothing\s+to\s+report)(?:\s+to\s+report)?\W*$/i;
 const RESERVED = /\breserved\b/i;
 const VERB = /\b(?:is|are|was|were|been?|has|have|had|will|shall|may|can|could|would|should|do|does|did)\b/i;
 
 /** Items that ask for facts of every company. Only a short answer denies all of them. */
-const FACTS = new Set(['5', '6', '9A', '10', '11', '12', '13', '14']);
+const FACTS = new Set('1 2 5 6 7 8 9A 10 11 12 13 14 I-1 I-2'.split(' '));
 const SHORT_DENIAL = 120;
 /** Characters of a paragraph that is page furniture, or a caption. */
 const SHORT_REST = 40;
 
+/** Each clause says no, and has no figures: "The Company does not own its offices, which it leases" is none. */
 function isDenial(sentence: string, code: string, letters: number): boolean {
-  return (letters <= SHORT_DENIAL || !FACTS.has(code)) && DENIES.test(sentence);
+  if ((letters > SHORT_DENIAL && FACTS.has(code)) || !DENIES.test(sentence)) return false;
+  const words = sentence.replace(NUMBERED, '');
+  return !FIGURES.test(words) && words.split(CLAUSES).every((one) => one.length < SHORT_CLAUSE || DENIES.test(one));
 }
+
+/** Where another clause begins. */
+const CLAUSES = /,\s+(?:and|but|which|so)\s+|;\s/i;
+const SHORT_CLAUSE = 25;
 
 /** The place at which something stands, in the words of a sentence; null if it names none. */
 function placeIn(sentence: string, code: string, family: SectionFamily, isProxy: boolean): Place | null {
-  const number = code.replace(/^I+-/, '');
-  const own = new RegExp(String.raw`(?:\bpart\s+[iv]+,?\s+)?\bitem\s+${number}\b(?:,?\s+part\s+[iv]+\b)?`, 'gi');
-  const said = sentence.replace(COVERED, '').replace(QUOTED_WORDS, '""').replace(OWN_REPORT, '\u00a7');
+  const own = new RegExp(
+    String.raw`(?:\bpart\s+[iv]+,?\s+)?\bitem\s+${code.replace(/^I+-/, '')}\b(?:,?\s+part\s+[iv]+\b)?`,
+    'gi',
+  );
+  const said = sentence
+    .replace(COVERED, '')
+    .replace(QUOTED_WORDS, '""')
+    .replace(OWN_REPORT, '\u00a7')
+    .replace(INTO_REPORT, '$1');
   const text = family === '10-Q' && FORM_10K.test(sentence) ? said : said.replace(own, '');
   // A quarterly report has no Exhibit 13: the annual report is the 10-K.
   const exhibit = family === '10-Q' ? null : (ANNUAL_REPORT.exec(text) ?? EXHIBIT_13.exec(text));
@@ -336,20 +341,21 @@ function placeIn(sentence: string, code: string, family: SectionFamily, isProxy:
   if (family === '10-Q' ? FORM_10K.test(text) || /\bannual\s+report\b/i.test(text) : FILED_10K.test(text))
     return 'filing';
   if (EXHIBIT.test(text) && !/\b(?:copy|copies|form|text)\s+of\b|\bfiled\s+as\b/i.test(text)) return 'exhibit';
-  if (
-    OTHER_FORM.test(text) &&
-    /\bdisclosed|\bdescribed|\bdiscuss|\bset\s+forth|\breport(?:s|ed)\b|\bincorporat|\btitled|\bentitled/i.test(text)
-  )
-    return 'filing';
+  if (OTHER_FORM.test(text)) return 'filing';
   return WITHIN.test(text) ? 'document' : null;
 }
 
+const OWN_WORDS = /[$%]|\bregistration\s+statement|\bprospectus|\b\d[\d,.]*\b|\bweb\s?-?(?:site|page)|\bwww\./i;
+const FIGURES = /[$%]|\b\d[\d,.]*\b/;
+/** Numbers of places, rules, days and years, and thresholds. */
+const NUMBERED =
+  /\b(?:forms?|rules?|items?|notes?|exhibits?|pages?|parts?|section|schedule|regulation|instruction|act\s+of|january|february|march|april|may|june|july|august|september|october|november|december)\s+(?:no\.?\s+)?\(?(?:[a-z]{0,2}-?\d[\w().-]*|[ivx]+\b|[a-z]\b)(?:(?:,|\s+(?:to|and|through|or)|\s*[-\u2013])\s*(?:[a-z]-?)?\d+)*|\b(?:19|20)\d\d\b|\b10-?[kq]\b|\bmore\s+than\s+\$?\d+\s?%?|\$?\b\d+(?:\s?%|\s+million)?\s+or\s+(?:more|greater)\b/gi;
 const NO_NAME =
   /^(?:company|corporation|registrant|partnership|trust|form|sec|commission|exchange|act|securities|item|part|note|rule|regulation|board|directors?|management|common|stock|consolidated|financial|statements?|risk|factors?|annual|quarterly|report|i|our|we)$/i;
 
 /** Whether a sentence has a figure or a name within it. */
 function isConcrete(sentence: string): boolean {
-  if (/[$%]|\b\d[\d,.]*\b/.test(sentence.replace(/\b(?:form|rule|item|note)\s+\S+/gi, ''))) return true;
+  if (FIGURES.test(sentence.replace(/\b(?:form|rule|item|note)\s+\S+/gi, ''))) return true;
   const words = sentence.split(/\s+/).slice(1);
   return words.filter((word) => /^[A-Z][a-z]+/.test(word) && !NO_NAME.test(word.replace(/\W.*$/, ''))).length >= 2;
 }
@@ -366,24 +372,9 @@ function refersTo(text: string, place: 'exhibit' | 'filing'): string | null {
   );
 }
 
-const ITEM_NAMED = /\bitem\s(\d{1,2}[A-C]?)\.$/i;
-
 /** Sentences end at a full stop before a capital; those of abbreviations ("No. 1", "Inc. and") and before an item's title do not. */
-function sentencesOf(text: string): string[] {
-  const pieces = text.split(
-    /(?<=(?:[a-z0-9)\]"\u201d]|10-?[KQ])\.["\u201d]?)\s+(?=(?:\([a-z\d]{1,3}\)\s+)?["\u201c(]?[A-Z])/,
-  );
-  const sentences: string[] = [];
-  for (const piece of pieces) {
-    const named = ITEM_NAMED.exec(sentences.at(-1)?.slice(-TAIL) ?? '')?.[1];
-    const isTitle =
-      named !== undefined &&
-      (/^["\u201c]/.test(piece) || titleLength(TITLES['10-K'], named.toUpperCase(), squeeze(piece.slice(0, TAIL))) > 0);
-    if (isTitle) sentences.push(`${sentences.pop()} ${piece}`);
-    else sentences.push(piece);
-  }
-  return sentences;
-}
+const SENTENCE_END =
+  /(?<!\b[Ii](?:tem|TEM)\s\d{1,2}[A-C]?\.(?=\s+(?:["\u201c]|(?!(?:The|We|Our|In|This|As|For|It|There|No|All|At|On|Such)\s)[A-Z][\w'\u2019]+,?\s+(?:[A-Z]|and\s|of\s|in\s|about\s))))(?<=(?:[a-z0-9%)\]"\u201d]|[A-Z]{3}|10-?[KQ])\.["\u201d]?)\s+(?=(?:\([a-z\d]{1,3}\)\s+)?["\u201c(]?[A-Z])|(?<=:)\s+(?=(?:the|an?|in|on|our|we|it)\s)/;
 
 const PAGE = String.raw`(?:[a-z]{1,3}\s?-\s?|[a-z])?\d{1,3}`;
 const PAGES = new RegExp(
@@ -398,7 +389,7 @@ function pagesIn(text: string): string | null {
       .replace(/\s*(?:,\s*and\b|\band\b|&|,)\s*(?:pages?\s+)?/gi, ', ')
       .trim(),
   );
-  return found.length === 0 ? null : [...new Set(found)].join(', ');
+  return [...new Set(found)].join(', ') || null;
 }
 
 const QUOTED = /(\(?\s*(?:the\s+|our\s+)?)["\u201c]([^"\u201c\u201d]{3,200}?)[,.]?["\u201d]/gi;
@@ -408,13 +399,10 @@ const LONGEST_HEADING = 500;
 
 /** The captions that it names, in quotes, separated by semicolons. */
 function headingsIn(text: string): string | null {
-  const found: string[] = [];
-  for (const [, before, words] of text.matchAll(QUOTED)) {
+  const found = [...text.matchAll(QUOTED)]
     // `(the "Proxy Statement")` defines a name.
-    if (/\(\s*(?:the|our)\s+$/i.test(before!) || NO_HEADING.test(words!) || !/^\W*(?:[A-Z]|\d)/.test(words!)) continue;
-    const heading = words!.replace(/\s+/g, ' ').trim();
-    if (!found.includes(heading)) found.push(heading);
-  }
-  const joined = found.join('; ');
-  return joined === '' ? null : joined.slice(0, LONGEST_HEADING);
+    .filter(([, before, words]) => !/\(\s*(?:the|our)\s+$/i.test(before!) && /^\W*(?:[A-Z]|\d)/.test(words!))
+    .map(([, , words]) => words!.replace(/\s+/g, ' ').trim())
+    .filter((words) => !NO_HEADING.test(words));
+  return [...new Set(found)].join('; ').slice(0, LONGEST_HEADING) || null;
 }

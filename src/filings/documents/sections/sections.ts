@@ -10,7 +10,7 @@ import {
 import { type DocumentLines, linesOf, readLines } from '../lines/lines.ts';
 import { readAnnualReport } from './annual-report.ts';
 import { reasonOf } from './evidence.ts';
-import { OLD_TITLES, TITLES, titleLength } from './item-titles.ts';
+import { OLD_TITLES, TITLES, type TitleTable, titleLength } from './item-titles.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { isBare, readKind } from './section-kinds.ts';
 import { readSubstances } from './substance.ts';
@@ -134,14 +134,11 @@ function sectionsOf(
 
 /** A day on which Form 20-F had the titles that a report prints; null: it prints none. Reports of years before the new form came later. */
 function dayOfTitles({ entries }: Outline): string | null {
-  let older = 0;
-  for (const { codes, mark } of entries) {
-    const code = codes[0]!;
-    if (!OLD_TITLES.has(code)) continue;
-    if (titleLength(OLD_TITLES, code, mark.words) > 0) older++;
-    else if (titleLength(TITLES['20-F'], code, mark.words) > 0) older--;
-  }
-  return older === 0 ? null : older > 0 ? '2000-01-01' : '2001-01-01';
+  const known = entries.filter(({ codes }) => OLD_TITLES.has(codes[0]!));
+  const count = (titles: TitleTable) =>
+    known.filter(({ codes, mark }) => titleLength(titles, codes[0]!, mark.words) > 0).length;
+  const all = count(TITLES['20-F']);
+  return all === 0 ? null : count(OLD_TITLES) > all / 2 ? '2000-01-01' : '2001-01-01';
 }
 
 const LISTS = /\bexhibits?\b/i;

@@ -261,14 +261,8 @@ function runsOver(above: Paragraph, below: Paragraph, isCut: boolean): boolean {
   const [first, last, line] = [above.lines[0]!, above.lines.at(-1)!, below.lines[0]!];
   if (below.mark.length > 0 || line.marker !== '' || MARKED.test(line.text) || BULLETED.test(line.text)) return false;
   // An item of a list may have no full stop.
-  if (
-    isCut &&
-    !last.typed &&
-    isItem(above) &&
-    /^["\u201c]?[A-Z]/.test(line.text) &&
-    !UNFINISHED.test(last.whole.slice(-24))
-  )
-    return false;
+  const isItemCut = isCut && !last.typed && isItem(above) && /^["\u201c]?[A-Z]/.test(line.text);
+  if (isItemCut && !UNFINISHED.test(last.whole.slice(-24))) return false;
   if (!isCut && isFull(above)) return last.format === line.format && !ENDS_SENTENCE.test(last.whole.slice(-24));
   return (isCut || isSetInLines(last, line, first)) && (runsInto(last, line, first) || runsOverPage(above, below));
 }

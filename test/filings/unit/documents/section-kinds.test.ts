@@ -14,6 +14,36 @@ const read = (text: string, code = '7') => {
 };
 const of = (text: string) => read(text).by_reference;
 
+/** In other words than those of the rules. */
+const OTHER_WORDS =
+  `7A mixed: We had $220 million of debt at floating rates. The table of swaps in Note 9 is incorporated herein by reference.
+7A mixed: Each cent of price is $0.9 million of cost. The rest that this item requires is on page 41 of the Annual Report.
+1 mixed: We make valves in Texas and sell them. Sales by segment are in Note 12 and are incorporated here by reference.
+7A text: We owed $12 million at a floating rate, and one point would cost 2% of it. For more on it, see Note 5.
+7A text: We do not hedge. A stronger yen would hurt us, since half of what we buy is made in Japan.
+7A pointer_document: Please look at "Risk Management" under Item 7. That text is incorporated in this Item.
+7A pointer_document: The analysis is on page F-2 and forms part of this Item.
+7A pointer_document: Our discussion of market risk is folded into "Liquidity" in Item 7.
+I-3 pointer_document: We treat this subject in Item 2, under "Interest Rate Risk".
+7 pointer_exhibit: Pages 25 through 37 of the Annual Report, with the discussion, are incorporated in this Form 10-K.
+6 pointer_exhibit: The table on page 18 of the Annual Report is incorporated in response to this Item.
+8 pointer_exhibit: Pages 12 to 30 of Exhibit 13 answer this Item.
+6 pointer_exhibit: "Five Years" in the Annual Report is made a part of this Form 10-K.
+9A pointer_document: Management's annual report regarding internal control is set forth in Item 8.
+II-1A pointer_filing: Readers should turn to Item 1A of the 10-K for 2011.
+II-1A mixed: We add this to the factors in our Form 10-K: the spread of a virus has closed our plant in Turin in March.
+10 pointer_filing: Facts on officers named in Part I are given there. All else is in the proxy statement for the 2001 meeting.
+7A not_applicable: No instrument that we own is sensitive to the market.
+4 not_applicable: Holders were not asked to vote on anything in the fourth quarter of 1999.
+6 not_applicable: We have chosen to give none.
+2 text: We own no real estate. We rent 3,000 square feet in Boise.
+2 text: The Company does not own its offices, which are leased from a director.
+II-1A text: Our supplier in Ohio closed in May, and we have found no other.
+9 text: In June 2003 we dismissed Smith LLP as our auditors. There were no disagreements with them.
+5 text: A registration statement for our units became effective. There is no public market for them.`
+    .split('\n')
+    .map((line) => /^(\S+) (\S+): (.*)$/.exec(line)!.slice(1));
+
 describe('readKind', () => {
   it('states which exhibit, pages and captions a section refers to', () => {
     expect(
@@ -125,6 +155,10 @@ describe('readKind', () => {
     const found = read(text, code);
     expect(found.kind).toBe(kind);
     expect(found.by_reference !== null).toBe(kind === 'mixed' || kind.startsWith('pointer'));
+  });
+
+  it.each(OTHER_WORDS)('Item %s, %s: %s', (code, kind, text) => {
+    expect(read(text!, code).kind).toBe(kind);
   });
 
   it('takes a text with a remark on where more stands for a text', () => {
