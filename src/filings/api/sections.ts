@@ -92,13 +92,15 @@ const TEN_Q: readonly SectionDefinition[] = [
 ];
 
 /** Items 1 to 19 of Form 20-F before 30 September 2000 (Release 33-7745). */
-const UNTIL_2000 = `Description of Business|Description of Property|Legal Proceedings|Control of Registrant
-Nature of Trading Market|Exchange Controls and Other Limitations Affecting Security Holders|Taxation|Selected Financial Data
-Management's Discussion and Analysis (MD&A)|Directors and Officers of Registrant|Compensation of Directors and Officers
-Options to Purchase Securities from Registrant or Subsidiaries|Interest of Management in Certain Transactions
-Description of Securities to be Registered|Defaults Upon Senior Securities
-Changes in Securities and Changes in Security for Registered Securities
-Financial Statements|Financial Statements|Financial Statements and Exhibits`.split(/[|\n]/);
+const UNTIL_2000 = [
+  'Description of Business|Description of Property|Legal Proceedings|Control of Registrant|Nature of Trading Market',
+  'Exchange Controls and Other Limitations Affecting Security Holders|Taxation|Selected Financial Data',
+  "Management's Discussion and Analysis (MD&A)|Directors and Officers of Registrant|Compensation of Directors and Officers",
+  'Options to Purchase Securities from Registrant or Subsidiaries|Interest of Management in Certain Transactions',
+  'Description of Securities to be Registered|Defaults Upon Senior Securities',
+  'Changes in Securities and Changes in Security for Registered Securities',
+  'Financial Statements|Financial Statements|Financial Statements and Exhibits',
+].flatMap((titles) => titles.split('|'));
 const foreign = (code: string, title: string): SectionDefinition => {
   const former = UNTIL_2000[Number(code) - 1];
   return { code, titles: [...(former ? [{ before: '2000-09-30', title: former }] : []), { title }] };

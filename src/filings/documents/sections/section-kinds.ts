@@ -317,7 +317,7 @@ function isDenial(sentence: string, code: string, letters: number): boolean {
   return !FIGURES.test(words) && words.split(CLAUSES).every((one) => one.length < SHORT_CLAUSE || DENIES.test(one));
 }
 
-/** Where another clause begins. */
+/** The border of two clauses. */
 const CLAUSES = /,\s+(?:and|but|which|so)\s+|;\s/i;
 const SHORT_CLAUSE = 25;
 

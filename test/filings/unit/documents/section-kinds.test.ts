@@ -19,7 +19,7 @@ const OTHER_WORDS =
   `7A mixed: We had $220 million of debt at floating rates. The table of swaps in Note 9 is incorporated herein by reference.
 7A mixed: Each cent of price is $0.9 million of cost. The rest that this item requires is on page 41 of the Annual Report.
 1 mixed: We make valves in Texas and sell them. Sales by segment are in Note 12 and are incorporated here by reference.
-7A text: We owed $12 million at a floating rate, and one point would cost 2% of it. For more on it, see Note 5.
+7A text: We have debt of $12 million at a floating rate, and one point would cost 2% of it. For more on it, see Note 5.
 7A text: We do not hedge. A stronger yen would hurt us, since half of what we buy is made in Japan.
 7A pointer_document: Please look at "Risk Management" under Item 7. That text is incorporated in this Item.
 7A pointer_document: The analysis is on page F-2 and forms part of this Item.
