@@ -57,13 +57,31 @@ const TOKEN = new RegExp(
   'gi',
 );
 
-const DAY = new RegExp(`${MONTH}\\s*(\\d{1,2})[\\s,.]+${YEAR}`, 'gi');
+const DAY = `${MONTH}\\s*(\\d{1,2})[\\s,.]+${YEAR}`;
+/** `ended February 1, 1997, February 3, 1996 and January 28, 1995`, and such a list without the word */
+const ENDED = new RegExp(`(\\bend(?:ed|ing|s)?\\s+(?:on\\s+)?)?${DAY}(?:[\\s,;]*(?:and|&)?\\s*${DAY})*`, 'gi');
 
 /** Each day that a text states in full, as often as it does */
 export const statedDays = (text: string): string[] =>
-  [...text.matchAll(DAY)].map(([, month, day, year]) =>
+  [...text.matchAll(new RegExp(DAY, 'gi'))].map(([, month, day, year]) =>
     dateOf(Number(year), MONTHS.indexOf(month!.slice(0, 3).toLowerCase()) + 1, Number(day)),
   );
+
+/** Of these, the days on which periods end: words say so, or they stand in one list with the report's own. */
+export const endsOfPeriods = (text: string, own: string | null): string[] =>
+  [...text.matchAll(ENDED)].flatMap(([list, ended]) => {
+    const days = statedDays(list);
+    return ended !== undefined || (days.length > 1 && days.includes(own ?? '')) ? days : [];
+  });
+
+/** `March 28, March 29,`: days of columns that one blank parts. One of them alone is not cut. */
+export const daysApart = (text: string): string[] => {
+  const parts = text.split(new RegExp(` (?=${MONTH} ?\\d)`, 'i')).filter((_, k) => k % 2 === 0);
+  return parts.every(isDayAlone) ? parts : [text];
+};
+
+const DAY_ALONE = new RegExp(`^${MONTH} ?\\d{1,2},?(?: ?${YEAR})?,?$`, 'i');
+export const isDayAlone = (text: string): boolean => DAY_ALONE.test(text);
 
 const FROM_TO = /\bfrom\b|\bto\b|\binception\b|\bcumulative\b|\bthrough\b|\bcommencement\b/i;
 

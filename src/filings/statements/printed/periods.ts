@@ -4,7 +4,7 @@ import type { PageRow } from '../../documents/index.ts';
 import { periodKey } from '../facts.ts';
 import { type Column, isData, isHeading, OF_OTHERS, putHeadings } from './columns.ts';
 import type { ReportCover } from './cover.ts';
-import { dateOf, lastDay, readDates, type Said, startOf, statedDays } from './dates.ts';
+import { dateOf, endsOfPeriods, lastDay, readDates, type Said, startOf, statedDays } from './dates.ts';
 
 /** What the filing says of itself. */
 export interface PrintedReport {
@@ -37,7 +37,8 @@ export class Periods {
   readonly #text: () => string;
   /** Years, as periodKey, whose first day nothing states */
   readonly guessed = new Set<string>();
-  #stated: ReadonlyMap<string, number> | null = null;
+  /** How often the document says that a period ends on a day, and how often it states a day at all */
+  #stated: readonly [ended: ReadonlyMap<string, number>, any: ReadonlyMap<string, number>] | null = null;
 
   /** @param text of the document: it may state days that no heading does */
   constructor(report: PrintedReport, text: () => string) {
@@ -76,10 +77,18 @@ export class Periods {
     let beside = context;
     for (const row of rows)
       if (isHeading(row) || (!isData(row) && row.cells.length > 1)) beside += ` ${putHeadings(row, columns, labelTo)}`;
-    const said = columns.map(({ words }) => readDates(words));
-    const around = readDates(beside);
+    const all = columns.map(({ words }) => readDates(words));
+    // `Three years ended December 31, 2000` above 2000, 1999 and 1998 is a title.
+    const isTitle =
+      new Set(all.flatMap(({ dates }) => dates)).size === 1 &&
+      new Set(all.flatMap(({ years }) => years)).size > 1 &&
+      all.every(({ dates, years }) => dates.length === 1 && years.length === 1);
+    const said = isTitle ? all.map((each) => ({ ...each, dates: [] })) : all;
+    const around = readDates(isTitle ? `${beside} ${columns[0]!.words}` : beside);
     const ends = columns.map((_, k) => this.#end(said, k, around));
     if (ends.every((end) => end === null)) return null;
+    // A month's day and a year of two columns: no words have this day, and the report has another.
+    if (ends.some((end) => this.#isMisread(end))) return columns.map(() => null);
     const own = ends.map((end, k) => (OF_OTHERS.test(columns[k]!.words) && !said[k]!.fromTo ? null : end));
     const isMixed = columns.length > 1 && TRANSITION.test([beside, ...columns.map(({ words }) => words)].join(' '));
     return ofCompany(
@@ -132,30 +141,35 @@ export class Periods {
     const said = columns[k]!;
     const dates = new Set(said.dates);
     if (said.fromTo) return rangeOf(said)?.end ?? null;
-    if (dates.size === 1) return said.dates[0]!;
-    if (dates.size > 1) return null;
+    const own = new Set([...dates].map((date) => date.slice(5)));
+    for (const [m, d] of said.days) own.add(dateOf(2000, m, d).slice(5));
     const years = new Set(said.years);
+    // Words of several columns
+    if (dates.size > 1 || years.size > 1 || own.size > 1) return null;
+    if (dates.size === 1) return said.dates[0]!;
     const { periodEnd } = this.#report;
-    if (years.size > 1) return null;
     const [year] = years;
-    // Days with that year, among those in the title: `December 28, 2002 and December 29, 2001`
-    const stated = new Set(
-      year === undefined || said.days.length > 0
-        ? []
-        : around.dates.filter((date) => Number(date.slice(0, 4)) === year),
-    );
-    if (stated.size === 1) return [...stated][0]!;
+    const newest = Math.max(...columns.flatMap((column) => column.years));
+    const [y = 0, m = 0, d = 0] = periodEnd?.split('-').map(Number) ?? [];
+    const usual =
+      year === undefined || periodEnd === null ? null : dateOf(y - newest + year, m, d === lastDay(y, m) ? 31 : d);
+    // Days with that year, among those in the title: `December 31, 2000 and January 2, 2000` above 2000 and 1999
+    if (year !== undefined && said.days.length === 0)
+      for (const fits of [
+        (date: string) => usual !== null && isNear(date, usual),
+        (date: string) => Number(date.slice(0, 4)) === year && (newest === y || periodEnd === null),
+      ]) {
+        const stated = new Set(around.dates.filter(fits));
+        if (stated.size === 1) return [...stated][0]!;
+      }
     const days = new Set([...said.days, ...(said.days.length > 0 ? [] : around.days)].map(([m, d]) => `${m}-${d}`));
     if (days.size === 0) for (const date of around.dates) days.add(date.slice(5).split('-').map(Number).join('-'));
     const [month, day] = days.size === 1 ? [...days][0]!.split('-').map(Number) : [];
     if (year !== undefined) {
       if (month !== undefined) return this.#known(dateOf(year, month, day!));
       // Years that end on several days, and this one's is not said.
-      if (new Set([...days].map((each) => each.split('-')[0])).size > 1) return null;
-      const newest = Math.max(...columns.flatMap((column) => column.years));
-      if (periodEnd === null) return null;
-      const [y, m, d] = periodEnd.split('-').map(Number) as [number, number, number];
-      return this.#known(dateOf(y - (newest - year), m, d === lastDay(y, m) ? 31 : d));
+      if (usual === null || new Set([...days].map((each) => each.split('-')[0])).size > 1) return null;
+      return this.#known(usual);
     }
     // Years stand in the title alone: `December 31, 1995 and 1994`.
     const named = month === undefined ? [] : around.years.map((each) => this.#known(dateOf(each, month, day!)));
@@ -166,20 +180,46 @@ export class Periods {
   /** The exact day: years of 52 weeks end near a day. Null: nobody can tell. */
   #known(day: string): string | null {
     const ends = [...this.#ends];
-    const near = ends.find((end) => Math.abs(calendarDay(end) - calendarDay(day)) <= 7);
-    if (near !== undefined || [...ends, day].every(isMonthEnd)) return near ?? day;
-    return this.#statedNear(day);
+    const near = ends.find((end) => isNear(end, day));
+    const isOfWeeks = ![...ends, day].every(isMonthEnd) || this.#counts[0].keys().some((end) => isShifted(end, day));
+    return near ?? (isOfWeeks ? this.#statedNear(day) : day);
   }
 
-  /** The day near another that the document states most often. */
-  #statedNear(day: string): string | null {
-    this.#stated ??= countsOf(statedDays(this.#text()));
-    const near = [...this.#stated]
-      .filter(([stated]) => Math.abs(calendarDay(stated) - calendarDay(day)) <= 7)
-      .sort((a, b) => b[1] - a[1]);
-    const [first, second] = near;
-    return first === undefined || first[1] === second?.[1] ? null : first[0];
+  get #counts(): readonly [ended: ReadonlyMap<string, number>, any: ReadonlyMap<string, number>] {
+    const text = this.#stated === null ? this.#text() : '';
+    this.#stated ??= [countsOf(endsOfPeriods(text, this.#report.periodEnd)), countsOf(statedDays(text))];
+    return this.#stated;
   }
+
+  /** The day near another that the document states most often: as the end of a period, if it does. */
+  #statedNear(day: string): string | null {
+    const own = this.#report.periodEnd ?? this.newest;
+    // Rules change on the first of January.
+    const mayEnd = (other: string) =>
+      !other.endsWith('-01') || (own !== null && (calendarDay(other) - calendarDay(own)) % 7 === 0);
+    for (const counts of this.#counts) {
+      const near = [...counts].filter(([stated]) => isNear(stated, day) && mayEnd(stated)).sort((a, b) => b[1] - a[1]);
+      const [first, second] = near;
+      if (first !== undefined && first[1] !== second?.[1]) return first[0];
+    }
+    return null;
+  }
+
+  #isMisread(end: string | null): boolean {
+    const { periodEnd } = this.#report;
+    if (end === null || periodEnd === null || end === periodEnd || isMonthEnd(end) || !this.isOwn(end)) return false;
+    return !this.#counts[1].has(end);
+  }
+}
+
+const WEEK = 7;
+const isNear = (day: string, other: string): boolean => Math.abs(calendarDay(day) - calendarDay(other)) <= WEEK;
+
+/** Whether a year ended near a month's end, and not on it, as another did. */
+function isShifted(end: string, day: string): boolean {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  const of = Number(end.slice(0, 4)) - year;
+  return !isMonthEnd(end) && [-1, 0, 1].some((more) => isNear(end, dateOf(year + of + more, month, date)));
 }
 
 function countsOf(days: readonly string[]): Map<string, number> {

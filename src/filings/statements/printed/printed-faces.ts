@@ -4,6 +4,7 @@ import { decimalText, units } from '../../forms/index.ts';
 import type { Faces, Line, StatementName } from '../faces.ts';
 import type { Fact } from '../facts.ts';
 import { blocksOf, ENDS, ENOUGH, type PageBlock, wordsOf } from './blocks.ts';
+import { isHeading } from './columns.ts';
 import { plainName, type ReportCover } from './cover.ts';
 import { Periods, type PrintedReport } from './periods.ts';
 import { mayScale, scaleIn } from './scale.ts';
@@ -47,7 +48,9 @@ function ofCompanyAlone(blocks: readonly PageBlock[], { cover, company = '' }: P
  */
 export function printedFaces(rows: readonly PageRow[], report: PrintedReport): Printed | { reason: string } {
   const blocks = ofCompanyAlone(blocksOf(rows), report);
-  const periods = new Periods(report, () => rows.map(wordsOf).join(' '));
+  // Days and years of several columns make no day.
+  const inText = (row: PageRow) => (isHeading(row) ? ` | ${wordsOf(row)} | ` : wordsOf(row));
+  const periods = new Periods(report, () => rows.map(inText).join(' '));
   const reader = new StatementReader(periods, report.file ?? '');
   const found = { income: [] as Line[], balance: [] as Line[], cash_flow: [] as Line[] };
   // The balance sheet states days most exactly: years of 52 weeks end on other days in other statements' headings.

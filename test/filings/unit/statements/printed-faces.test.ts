@@ -242,4 +242,80 @@ ${row('Total liabilities and shareholders’ equity', '100', '90')}</table>`;
     const stated = '<p>On September 29, 2001 we had 40 stores, and 38 before September 29, 2001 began.</p>';
     expect(ends(three + sheet + stated)).toEqual(['2003-09-27', '2002-09-28', '2001-09-29']);
   });
+
+  it('have the n-th day for the n-th year, if one blank is between days of narrow columns', () => {
+    expect(endsOf(narrow('FEBRUARY 1, FEBRUARY 3, JANUARY 28,'), '1997-02-01')).toEqual([
+      '1996-02-04/1997-02-01',
+      '1995-01-29/1996-02-03',
+      '1994-01-30/1995-01-28',
+    ]);
+  });
+
+  it('have no period if days are fewer than years', () => {
+    for (const days of ['FEBRUARY 1, FEBRUARY 3,', '     FEBRUARY 1,     FEBRUARY 3,'])
+      expect(endsOf(narrow(days), '1997-02-01')).toBe('no statements found');
+  });
+
+  it('have no period if the day of the newest is not the report’s, and no words state it', () => {
+    expect(endsOf(narrow('FEBRUARY 3, FEBRUARY 1, JANUARY 28,'), '1997-02-01')).toBe('no statements found');
+    const stated = `${narrow('FEBRUARY 3, FEBRUARY 1, JANUARY 28,')}\nOn February 3, 1997 the year ended.\n`;
+    expect(endsOf(stated, '1997-02-01')).toContain('1996-02-02/1997-02-03');
+  });
+
+  it('have one calendar: years alone end where a title, a list or a balance sheet of the report says', () => {
+    const flows = narrow('').replace('FISCAL YEAR ENDED', 'FOR THREE YEARS ENDED DECEMBER 31, 2000');
+    const years = flows.replace('1997        1996        1995', '2000        1999        1998');
+    const ends = (more: string) => endsOf(`${years}\n${more}`, '2000-12-31');
+    expect(ends('')).toEqual(['2000-01-01/2000-12-31', '1999-01-01/1999-12-31', '1998-01-01/1998-12-31']);
+    const two = ['2000-01-03/2000-12-31', '1999-01-04/2000-01-02'];
+    expect(ends('Balance sheets as of December 31, 2000 and January 2, 2000')).toEqual(two);
+    // The first of January is the day on which rules change.
+    const adopted = 'Rules changed on January 1, 1999, and from January 1, 1999 on. The year ended January 2, 2000.';
+    expect(ends(adopted)).toEqual(two);
+    const listed = 'Fiscal 2000, 1999 and 1998 ended on December 31, 2000, January 2, 2000 and January 3, 1999.';
+    expect(ends(listed)).toEqual([...two, '1998-01-05/1999-01-03']);
+  });
+
+  it('take the days of a title over two dates for columns of years', () => {
+    const sheet = `
+                           CONSOLIDATED BALANCE SHEETS
+                 AS OF DECEMBER 31, 2000 AND JANUARY 2, 2000
+
+                                                2000        1999
+Current assets:
+  Cash...................................  $ 30,942    $ 21,012
+  Accounts receivable....................    10,000      11,000
+    Total current assets.................    40,942      32,012
+Total assets.............................  $ 40,942    $ 32,012
+Accounts payable.........................  $  5,942    $  6,012
+Retained earnings........................    35,000      26,000
+Total liabilities and shareholders' equity $ 40,942    $ 32,012
+`;
+    expect(endsOf(sheet, '2000-12-31')).toEqual(['2000-12-31', '2000-01-02']);
+  });
 });
+
+/** Three years below days. */
+const narrow = (days: string): string => `
+                      CONSOLIDATED STATEMENTS OF OPERATIONS
+                             FISCAL YEAR ENDED
+                      ------------------------------------
+                      ${days}
+                         1997        1996        1995
+                      ----------  ----------  ----------
+Net sales               $5,400      $5,000      $4,400
+Cost of goods sold       3,000       2,900       2,500
+Gross profit             2,400       2,100       1,900
+Income taxes               300         210         200
+Net income                $700        $590        $500
+Earnings per share       $1.20       $1.00        $.90
+`;
+
+/** Periods of the first line */
+function endsOf(text: string, periodEnd: string): string | string[] {
+  const found = printedFaces(pageRows(text), { ...report, periodEnd });
+  if ('reason' in found) return found.reason;
+  return Object.values(found.faces)
+    .flat()[0]!
+    .facts.map(({ period }: { period: string }) => period);
+}
