@@ -171,7 +171,8 @@ const MARGIN = 2;
 /** Dots between words and numbers */
 const LEADERS = /(?: ?\.){3,}|\.{2,}|(?<= )\.(?= )/g;
 const RULE = /^[\s\-=_*.$]*$/;
-const PIECE = /\S+(?: \S+)*/g;
+/** Words, or a number; a sign with blanks behind it is the next number's: `$ (816) $   424`. */
+const PIECE = /\S+(?: (?!\$ {2})\S+)*/g;
 const BETWEEN_NUMBERS = /(?<=[\d)%]) (?=[$(\d.-])/;
 const NUMBER_BEHIND_WORDS = /^(.*[a-z):*] ?)(\$ ?\(?[\d,.]+\)?|\(?\d{1,3}(?:,\d{3})+(?:\.\d+)?\)?)$/i;
 
