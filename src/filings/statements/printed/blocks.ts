@@ -130,7 +130,8 @@ function list(...patterns: string[]): RegExp[] {
 export const ENDS: Readonly<Record<StatementName, Readonly<Record<string, RegExp>>>> = {
   balance: {
     assets: /^total assets|assets, total$/i,
-    claims: /total liabilities(?:,? .*)? and |^total (?:liabilities|stockholders|shareholders)/i,
+    claims:
+      /total liabilities(?:,? .*)? and |^total (?:liabilities|stockholders|shareholders|capitalization and liabilities)/i,
   },
   income: {
     net: /^net (?:income|earnings|loss|profit|\(loss)|^(?:income|loss|earnings) (?:for|attributable)/i,

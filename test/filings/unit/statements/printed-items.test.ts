@@ -113,6 +113,34 @@ ${lines([
 };
 
 describe('items of printed statements', () => {
+  it('have a number behind a sign that blanks part from it, though one blank parts the sign from the number before', () => {
+    const crowded = '  Net income                                $ (816) $   424';
+    expect(itemsOf(page({ 'Net income': crowded, 'Provision for income taxes': '' })).net_income).toBe('-816000');
+  });
+
+  it('take total sales as revenue, and not as what selling costs', () => {
+    const sales = [line('Products', '4,400', '4,000'), line('Services', '1,000', '1,000')];
+    const all = ['  Sales:', ...sales, line('Total sales', '5,400', '5,000')].join('\n');
+    expect(itemsOf(page({ 'Net sales': all }))).toMatchObject({ revenue: '5400000', selling_general_admin: '1400000' });
+  });
+
+  it('have the revenues of a broker after interest, if they are what interest leaves', () => {
+    const broker = (net: string) =>
+      itemsOf(
+        page({
+          'Net sales': line('Total revenues', '5,500', '5,090'),
+          'Cost of goods sold': line('Interest expense', '100', '90'),
+          'Gross profit': line('Net revenues', net, '5,000'),
+          'Selling, general and administrative': line('Compensation expense', '4,500', '4,290'),
+          'Operating income': '',
+          'Interest expense': '',
+          'Income before income taxes': line('Income before taxes and dividends on preferred securities', '900', '710'),
+        }),
+      );
+    expect(broker('5,400')).toMatchObject({ revenue: '5400000', interest_expense: '100000', pretax_income: '900000' });
+    expect(broker('5,300').revenue).toBe('contradicted');
+  });
+
   it('are those of the tagged ones, with costs as positive numbers and totals without words', () => {
     expect(itemsOf(page())).toMatchObject({
       revenue: '5400000',
