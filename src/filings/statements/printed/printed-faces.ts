@@ -49,7 +49,8 @@ function ofCompanyAlone(blocks: readonly PageBlock[], { cover, company = '' }: P
 export function printedFaces(rows: readonly PageRow[], report: PrintedReport): Printed | { reason: string } {
   const blocks = ofCompanyAlone(blocksOf(rows), report);
   // Days and years of several columns make no day.
-  const inText = (row: PageRow) => (isHeading(row) ? ` | ${wordsOf(row)} | ` : wordsOf(row));
+  const inText = (row: PageRow) =>
+    isHeading(row) ? ` | ${row.cells.map(({ text }) => text).join(' | ')} | ` : wordsOf(row);
   const periods = new Periods(report, () => rows.map(inText).join(' '));
   const reader = new StatementReader(periods, report.file ?? '');
   const found = { income: [] as Line[], balance: [] as Line[], cash_flow: [] as Line[] };

@@ -285,6 +285,15 @@ describe('a panel', () => {
       `SELECT fiscal_year, item, value, method, has_own_report, has_tagged_report FROM panel_values('${by}', '${moment}', NULL, ['revenue', 'income_tax']) WHERE ${where} ORDER BY ALL`,
     );
 
+  it('has years whose first day no page states as it has others', async () => {
+    const startless = stated.map((one): Stated => (one.printed ? { ...one, startless: true } : one));
+    for (const by of ['year', 'first_reported']) {
+      const whole = await panel(by, 'true');
+      expect(whole.length).toBeGreaterThan(3);
+      expect(await panel(by, 'true', '9999-12-31', startless)).toEqual(whole);
+    }
+  });
+
   it('says which values are printed, and is without them what a lake without them gives', async () => {
     expect(await panel('year', 'true')).toEqual([
       [2000, 'revenue', 10, 'reported', true, true],

@@ -314,7 +314,8 @@ describe('items of printed statements', () => {
     ]);
     const bare = [other, own].map((text) => text.replaceAll(title, ''));
     expect(totals(cover + bare.join(''))).toEqual([['', null, 'several_companies']]);
-    const quarterly = rowsOf(cover + bare.join('').replaceAll('December 31,\n', 'June 30, Dec. 31,\n'), '10-Q');
+    const quarter = cover.replace('fiscal year ended December 31, 1997', 'quarterly period ended June 30, 1997');
+    const quarterly = rowsOf(quarter + bare.join('').replaceAll('December 31,\n', 'June 30, Dec. 31,\n'), '10-Q');
     expect(new Set(quarterly.map(({ reason }) => reason))).toEqual(new Set(['several_companies']));
     expect(totals(cover + bare[1])).toEqual([['', null, '5000000']]);
     // An associate’s statements, which the report has to show.
