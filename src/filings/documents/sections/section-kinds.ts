@@ -37,6 +37,8 @@ interface Said {
   referring: string[];
   /** The place that the last of them names. */
   last: Place | null;
+  /** The place in a sentence without a word that points: it counts if nothing else is said. */
+  perhaps: Place | null;
   /** More stands there, which the item does not need. */
   isWeak: boolean;
   /** A list of what stands there follows it. */
@@ -72,6 +74,7 @@ export function readKind({ lines, letters }: DocumentLines, section: KindedSecti
   const hasOwn = said.own >= LEAST_SUBSTANCE || said.general > MOST_GENERAL;
   // Beside a text, only what the text lacks counts: not what else describes the matter.
   const refers = hasOwn ? said.strongly : said.refers;
+  if (said.perhaps !== null && said.own + said.general === 0) refers[said.perhaps] += WEAK;
   if (refers.exhibit + refers.filing + refers.document === 0)
     return said.own + said.general > 0 ? TEXT : { kind: 'not_applicable', by_reference: null };
   const place = placeOf(refers);
@@ -199,7 +202,7 @@ const WITHIN =
 
 /** Words that give a place the part of the item. A sentence without figures that names a place needs none. */
 const REFERS =
-  /\b(?:incorporat|by\s+(?:this\s+)?reference\b|refer(?:s|red|ence)?\b|see\b|turn\s+to\b|look\b|answer|respon[ds]|part\s+of\s+this\b|subject\s+of\b|appear|stands?\b|begin|exposures?\s+(?:in|from)\b|(?:(?:contain|includ|summariz|cover|address|detail|outlin|print|reproduc|present|report|furnish|provid|describ|disclos|discuss|identifi|list|locat|attach|submitt|caption|fold|combin)e?d|set\s+forth|dealt|bound|found|shown|given|filed|made)\s+(?:\w+\s+){0,3}(?:in|on|at|under|above|below|as|elsewhere|therein|by|with|into|within|separately|among|after|behind|following)\b|(?:is|are|be)\s+(?:those\s+)?(?:in|on|under)\b|contains?\b)/i;
+  /\b(?:incorporat|by\s+(?:this\s+)?reference\b|refer(?:s|red|ence)?\b|see\b|turn\s+to\b|look\b|answer|respon[ds]|part\s+of\s+this\b|subject\s+of\b|appear|stands?\b|begin|exposures?\s+(?:in|from)\b|(?:(?:contain|includ|summariz|cover|address|detail|outlin|print|reproduc|present|report|furnish|provid|describ|disclos|discuss|identifi|list|locat|attach|submitt|caption|fold|combin)e?d|set\s+forth|dealt|bound|found|shown|given|filed|made)\s+(?:\w+\s+){0,3}(?:in|on|at|under|above|below|as|elsewhere|therein|by|with|into|within|separately|among|after|behind|following)\b|(?:is|are|be)\s+(?:those\s+)?(?:in|on|under)\b|contains?\b|in\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b)/i;
 /** The place is a part of the item. It may be one that a sentence before it names: "That text is incorporated in this Item." */
 const TAKES_IN =
   /\bincorporated\b(?:\s+\w+){0,4}\s+(?:by\s+(?:this\s+)?reference|in(?:to)?\s+(?:this|our|response|answer)|here)|\bby\s+reference\b.*\bincorporated\b|\bpart\s+of\s+this\b|\b(?:answers?|response|responds?|responsive)\s+(?:to\s+)?this\b|\bthis\s+item\b[^.]*\b(?:requires?|calls?)\b|\b(?:required|called\s+for)\s+by\s+this\s+item\b/i;
@@ -229,6 +232,7 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
     general: 0,
     referring: [],
     last: null,
+    perhaps: null,
     isWeak: false,
     lists: false,
     denied: RESERVED.test(heading),
@@ -257,7 +261,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   const isPointing = isProxy || REFERS.test(sentence);
   // More of its own substance says nothing new.
   if (!isPointing && (said.own >= LEAST_SUBSTANCE || (said.lists && !VERB.test(sentence)))) return;
-  const refers = isPointing || !OWN_WORDS.test(sentence.replace(NUMBERED, ''));
+  const refers = isPointing || !(OWN_WORDS.test(sentence.replace(NUMBERED, '')) || CLAUSES.test(sentence));
   if (REFERS_TO_NONE.test(sentence) || (/incorporat/i.test(sentence) && NOT_INCORPORATED.test(sentence))) return;
   const letters = squeeze(sentence).length;
   const named = refers ? placeIn(sentence, code, family, isProxy) : null;
@@ -267,6 +271,11 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     if (/\bin\s+conjunction\s+with\b/i.test(sentence) && !REMAINDER.test(sentence)) return;
     if (code === '9A' && AUDITORS.test(sentence)) return;
     said.last = place;
+    said.referring.push(sentence);
+    if (!isPointing) {
+      said.perhaps = place;
+      return;
+    }
     said.lists = /:\W*$/.test(sentence) || /\bthe\s+following\b/i.test(sentence);
     if (named !== null) said.isWeak = MORE.test(sentence) && !REMAINDER.test(sentence) && !isProxy;
     said.refers[place] += letters * (said.isWeak ? WEAK : 1);
@@ -275,7 +284,6 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     const mayLack = place !== 'document' || WITHIN_REPORT.has(code);
     if (LAWSUITS.has(code) || (!said.isWeak && (isOther || (mayLack && STRONGLY.test(sentence)))))
       said.strongly[place] += letters;
-    said.referring.push(sentence);
   } else if (
     said.own >= LEAST_SUBSTANCE ||
     isDenial(sentence, code, letters) ||

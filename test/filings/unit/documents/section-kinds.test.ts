@@ -31,7 +31,7 @@ I-3 pointer_document: We treat this subject in Item 2, under "Interest Rate Risk
 6 pointer_exhibit: "Five Years" in the Annual Report is made a part of this Form 10-K.
 9A pointer_document: Management's annual report regarding internal control is set forth in Item 8.
 II-1A pointer_filing: Readers should turn to Item 1A of the 10-K for 2011.
-II-1A mixed: We add this to the factors in our Form 10-K: the spread of a virus has closed our plant in Turin in March.
+II-1A mixed: We add this to the factors described in our Form 10-K: the spread of a virus has closed our plant in Turin in March.
 10 pointer_filing: Facts on officers named in Part I are given there. All else is in the proxy statement for the 2001 meeting.
 7A not_applicable: No instrument that we own is sensitive to the market.
 4 not_applicable: Holders were not asked to vote on anything in the fourth quarter of 1999.
@@ -40,6 +40,10 @@ II-1A mixed: We add this to the factors in our Form 10-K: the spread of a virus 
 2 text: The Company does not own its offices, which are leased from a director.
 II-1A text: Our supplier in Ohio closed in May, and we have found no other.
 9 text: In June 2003 we dismissed Smith LLP as our auditors. There were no disagreements with them.
+2 text: We lease our offices from a director, as told in Item 13. They suit our needs.
+7A text: Our loan floats with prime. A rise would cost us, but not much, as the loan of Note 5 is small.
+II-1A text: Since our last annual report a rival has opened in our town, and we may lose guests to it.
+9 text: The auditors of our annual report resigned in June. The new ones are Jones LLP.
 5 text: A registration statement for our units became effective. There is no public market for them.`
     .split('\n')
     .map((line) => /^(\S+) (\S+): (.*)$/.exec(line)!.slice(1));
