@@ -1,6 +1,6 @@
 /** The columns of a printed statement: where their numbers stand, and what is printed above each. */
 import type { PageCell, PageRow } from '../../documents/index.ts';
-import { daysApart, isDayAlone, isOfPeriod, readDates } from './dates.ts';
+import { daysApart, isOfPeriod, readDates } from './dates.ts';
 
 export interface Column {
   from: number;
@@ -158,16 +158,6 @@ function joined(heads: readonly PageCell[], columns: number, typed: boolean): re
   return found;
 }
 
-/** Typewritten days of narrow columns: one blank is between them. */
-function cutDays(head: PageCell): PageCell[] {
-  let at = head.from;
-  return daysApart(head.text).map((text) => {
-    const [from, to] = [at, at + text.length];
-    at = to + 1;
-    return { ...head, text, from, to };
-  });
-}
-
 /** Puts the words of a row of headings above the columns. @returns words beside them, or above all */
 export function putHeadings({ cells, typed }: PageRow, columns: readonly Column[], labelTo: number): string {
   const [first] = columns;
@@ -180,7 +170,7 @@ export function putHeadings({ cells, typed }: PageRow, columns: readonly Column[
     cell.from < first.from;
   const label = cells.filter(isLabel);
   const own = cells.filter((cell) => !isLabel(cell));
-  const apart = typed ? own.flatMap(cutDays) : own;
+  const apart = own.flatMap((cell) => daysApart(cell.text).map((text) => ({ ...cell, text })));
   const heads = apart.length === columns.length ? apart : joined(own, columns.length, typed);
   const [n, k] = [columns.length, heads.length];
   // `For the years ended December 31, 1995, 1994 and 1993` is above all columns, and none of them.
@@ -190,8 +180,8 @@ export function putHeadings({ cells, typed }: PageRow, columns: readonly Column[
   }
   // Fewer days than columns: each is of the column whose edge it has, or nobody can tell whose any of them are.
   const isOver = ({ to }: PageCell) => columns.some((column) => Math.abs(to - column.to) < EDGE);
-  const areDays =
-    typed && k > 1 && k < n && n % k !== 0 && heads.every(({ text }) => isDayAlone(text) && !/\d{4}/.test(text));
+  const hasDay = ({ text }: PageCell) => readDates(text).days.length === 1 && readDates(text).lengths.length === 0;
+  const areDays = typed && k > 1 && k < n && n % k !== 0 && heads.every(hasDay);
   const all = areDays && !heads.every(isOver) ? heads.map(({ text }) => text).join(' ') : null;
   for (const [c, column] of columns.entries()) {
     let head: PageCell | undefined;

@@ -74,14 +74,12 @@ export const endsOfPeriods = (text: string, own: string | null): string[] =>
     return ended !== undefined || (days.length > 1 && days.includes(own ?? '')) ? days : [];
   });
 
+const DAY_ALONE = new RegExp(`^${MONTH} ?\\d{1,2},?(?: ?${YEAR})?,?$`, 'i');
 /** `March 28, March 29,`: days of columns that one blank parts. One of them alone is not cut. */
 export const daysApart = (text: string): string[] => {
   const parts = text.split(new RegExp(` (?=${MONTH} ?\\d)`, 'i')).filter((_, k) => k % 2 === 0);
-  return parts.every(isDayAlone) ? parts : [text];
+  return parts.every((part) => DAY_ALONE.test(part)) ? parts : [text];
 };
-
-const DAY_ALONE = new RegExp(`^${MONTH} ?\\d{1,2},?(?: ?${YEAR})?,?$`, 'i');
-export const isDayAlone = (text: string): boolean => DAY_ALONE.test(text);
 
 const FROM_TO = /\bfrom\b|\bto\b|\binception\b|\bcumulative\b|\bthrough\b|\bcommencement\b/i;
 

@@ -206,16 +206,14 @@ function settleIncome(list: readonly Named[]): void {
     if (isBank && one.concept === 'InterestIncomeExpenseNonoperatingNet') one.concept = '';
   }
   // A broker's revenues after interest
-  for (const [place, one] of money.entries()) {
-    const [all, interest] = [money[place - 2], money[place - 1]];
-    if (all?.concept !== 'Revenues' || interest?.concept !== 'InterestExpense') continue;
-    const isLeft = (fact: Fact) => {
-      const [before, paid] = [all, interest].map(({ line }) => amountIn(line, fact.period) ?? 0n) as [bigint, bigint];
-      return before - (paid < 0n ? -paid : paid) === amountOf(fact);
-    };
-    if (/^(total )?net revenues?$/.test(one.words) && one.line.facts.every(isLeft))
-      one.concept = 'RevenuesNetOfInterestExpense';
-  }
+  const net = money.findIndex(({ words }) => /^(total )?net revenues?$/.test(words));
+  const [all, interest] = [money[net - 2], money[net - 1]];
+  const isLeft = (fact: Fact) => {
+    const paid = amountIn(interest!.line, fact.period) ?? 0n;
+    return amountIn(all!.line, fact.period) === amountOf(fact) + (paid < 0n ? -paid : paid);
+  };
+  if (all?.concept === 'Revenues' && interest!.concept === 'InterestExpense' && money[net]!.line.facts.every(isLeft))
+    money[net]!.concept = 'RevenuesNetOfInterestExpense';
   const ranks = ['Revenues', 'Revenues/net', 'Revenues/plain'];
   const rank = ranks.find((name) => has(money.slice(0, last < 0 ? undefined : last), name));
   for (const [place, one] of money.entries())

@@ -28,6 +28,9 @@ export interface Period {
   readonly end: string;
 }
 
+/** How often the document says that a period ends on a day, and how often it states a day at all */
+type Counts = readonly [ended: ReadonlyMap<string, number>, any: ReadonlyMap<string, number>];
+
 export class Periods {
   readonly #report: PrintedReport;
   /** Last days of periods that a balance sheet printed: it states days most exactly. */
@@ -37,8 +40,7 @@ export class Periods {
   readonly #text: () => string;
   /** Years, as periodKey, whose first day nothing states */
   readonly guessed = new Set<string>();
-  /** How often the document says that a period ends on a day, and how often it states a day at all */
-  #stated: readonly [ended: ReadonlyMap<string, number>, any: ReadonlyMap<string, number>] | null = null;
+  #stated: Counts | null = null;
 
   /** @param text of the document: it may state days that no heading does */
   constructor(report: PrintedReport, text: () => string) {
@@ -79,10 +81,9 @@ export class Periods {
       if (isHeading(row) || (!isData(row) && row.cells.length > 1)) beside += ` ${putHeadings(row, columns, labelTo)}`;
     const all = columns.map(({ words }) => readDates(words));
     // `Three years ended December 31, 2000` above 2000, 1999 and 1998 is a title.
+    const only = new Set(all.flatMap(({ dates }) => dates)).size === 1 && all.every(({ dates }) => dates.length === 1);
     const isTitle =
-      new Set(all.flatMap(({ dates }) => dates)).size === 1 &&
-      new Set(all.flatMap(({ years }) => years)).size > 1 &&
-      all.every(({ dates, years }) => dates.length === 1 && years.length === 1);
+      only && new Set(all.flatMap(({ years }) => years)).size > 1 && all.every(({ years }) => years.length === 1);
     const said = isTitle ? all.map((each) => ({ ...each, dates: [] })) : all;
     const around = readDates(isTitle ? `${beside} ${columns[0]!.words}` : beside);
     const ends = columns.map((_, k) => this.#end(said, k, around));
@@ -141,8 +142,7 @@ export class Periods {
     const said = columns[k]!;
     const dates = new Set(said.dates);
     if (said.fromTo) return rangeOf(said)?.end ?? null;
-    const own = new Set([...dates].map((date) => date.slice(5)));
-    for (const [m, d] of said.days) own.add(dateOf(2000, m, d).slice(5));
+    const own = new Set([...dates, ...said.days.map(([m, d]) => dateOf(2000, m, d))].map((date) => date.slice(5)));
     const years = new Set(said.years);
     // Words of several columns
     if (dates.size > 1 || years.size > 1 || own.size > 1) return null;
@@ -185,7 +185,7 @@ export class Periods {
     return near ?? (isOfWeeks ? this.#statedNear(day) : day);
   }
 
-  get #counts(): readonly [ended: ReadonlyMap<string, number>, any: ReadonlyMap<string, number>] {
+  get #counts(): Counts {
     const text = this.#stated === null ? this.#text() : '';
     this.#stated ??= [countsOf(endsOfPeriods(text, this.#report.periodEnd)), countsOf(statedDays(text))];
     return this.#stated;
@@ -198,8 +198,8 @@ export class Periods {
     const mayEnd = (other: string) =>
       !other.endsWith('-01') || (own !== null && (calendarDay(other) - calendarDay(own)) % 7 === 0);
     for (const counts of this.#counts) {
-      const near = [...counts].filter(([stated]) => isNear(stated, day) && mayEnd(stated)).sort((a, b) => b[1] - a[1]);
-      const [first, second] = near;
+      const near = [...counts].filter(([stated]) => isNear(stated, day) && mayEnd(stated));
+      const [first, second] = near.sort((a, b) => b[1] - a[1]);
       if (first !== undefined && first[1] !== second?.[1]) return first[0];
     }
     return null;
@@ -207,13 +207,13 @@ export class Periods {
 
   #isMisread(end: string | null): boolean {
     const { periodEnd } = this.#report;
-    if (end === null || periodEnd === null || end === periodEnd || isMonthEnd(end) || !this.isOwn(end)) return false;
-    return !this.#counts[1].has(end);
+    const isOther = end !== null && end !== (periodEnd ?? end) && !isMonthEnd(end) && this.isOwn(end);
+    return isOther && !this.#counts[1].has(end);
   }
 }
 
-const WEEK = 7;
-const isNear = (day: string, other: string): boolean => Math.abs(calendarDay(day) - calendarDay(other)) <= WEEK;
+/** Within the week in which a year of weeks may end */
+const isNear = (day: string, other: string): boolean => Math.abs(calendarDay(day) - calendarDay(other)) <= 7;
 
 /** Whether a year ended near a month's end, and not on it, as another did. */
 function isShifted(end: string, day: string): boolean {
