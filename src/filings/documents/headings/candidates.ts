@@ -3,7 +3,7 @@ import { decodeReferences } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../lines/lines.ts';
 import { isCapitals, isTitleCase } from '../lines/title-case.ts';
 import { type Block, blocksOf, ESCAPE, inPieces } from './blocks.ts';
-import { type Typography, type TypographyReader, typographyOf } from './typography.ts';
+import { EMPHASIS, type Typography, type TypographyReader, typographyOf } from './typography.ts';
 
 export interface Candidate {
   /** Its lines: `lines.slice(first, end)` */
@@ -18,6 +18,8 @@ export interface Candidate {
   readonly look: string;
   /** The paragraph continues in the same line. */
   readonly runIn: boolean;
+  /** A bullet is before it. */
+  readonly listed: boolean;
 }
 
 /** Letters of a risk factor's heading, which may be two sentences. */
@@ -50,12 +52,13 @@ export function candidatesOf(
     const found = line.typed
       ? typedHeading(document, blocks, k)
       : (styledHeading(document, typography, body, block, left) ?? plainTitle(document.lines, blocks, k));
-    if (found !== null) candidates.push({ ...found, block: k, first: block.first });
+    const listed = BULLET.test(block.text) || line.marker === '\u2022';
+    if (found !== null) candidates.push({ ...found, listed, block: k, first: block.first });
   }
   return candidates;
 }
 
-type Found = Omit<Candidate, 'block' | 'first'>;
+type Found = Omit<Candidate, 'block' | 'first' | 'listed'>;
 
 interface Body {
   readonly size: number;
@@ -97,7 +100,7 @@ function dataTables(lines: readonly Line[], blocks: readonly Block[]): Set<numbe
   return new Set(found.map(([table]) => table));
 }
 
-const BULLET = /^[\s\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2013\u2014*o-]+(?=\s)/;
+const BULLET = /^\s*(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6]|[\u2013\u2014*o-](?=\s))+\s*/;
 const NOTHING =
   /^\W*(?:none|yes|no|not (?:applicable|required)|n\/a|omitted|\(?(?:removed and )?reserved\)?|continued)\W*$/i;
 /** Captions of tables: `(in millions)`, `Years ended December 31,` */
@@ -126,7 +129,7 @@ function mayHead(text: string): boolean {
     !/(?:[,;]|\s["\u201c])$|[^.]\b(?:and|or|of|the|to|for|with|a|an|in)$/.test(text) &&
     !NOTHING.test(text) &&
     !CAPTION.test(text) &&
-    !/\.{4,}|\s\d{1,3}(?:,\d{3})*$|\$ [-(]|^\d{1,2} [A-Z].{40,}\.$|\w(?:\*|\{\d\})$|^\W*(?:by:|\/s\/)|^(?:see|the) accompanying notes?\b/i.test(
+    !/\.{4,}|\s\d{1,3}(?:,\d{3})*$|\$ [-(]|^\d{1,2} [A-Z].{40,}\.$|(?:\w\*|\{\d\}|[a-z]{3} ?\(\d\):?|[a-z]{3}\d)$|^\W*(?:by:|\/s\/)|^(?:see|the) accompanying notes?\b/i.test(
       text,
     )
   );
@@ -140,26 +143,27 @@ function styledHeading(
   left: ReadonlySet<number>,
 ): Found | null {
   if (block.cells > 3 || (block.cells > 1 && !MARKED.test(block.text))) return null;
-  let [at, format, isWhole] = [-1, 0xff, true];
+  let [at, common, isWhole] = [-1, 0xff, true];
   for (let i = block.first; i < block.end; i++) {
     if (lines[i]!.letters === 0 || left.has(i)) continue;
     if (at < 0) at = i;
-    format &= lines[i]!.format;
+    common &= typography[i]!.common;
     isWhole &&= typography[i]!.leadEnd >= lines[i]!.end;
   }
   if (at < 0) return null;
   const line = lines[at]!;
   const look = typography[at]!;
+  isWhole ||= (common & ~body.marks & EMPHASIS) !== 0 && block.letters <= LONGEST;
   if (isWhole) {
     if (block.letters > LONGEST) return null;
     const text = block.text.replace(BULLET, '').trim();
-    const found = prominenceOf(look, (format & ~CENTER) | (look.emphasis & CENTER), body, text, false);
+    const found = prominenceOf(look, (common & ~CENTER) | (look.emphasis & CENTER), body, text, false);
     return found === null || text.length > LONGEST || !mayHead(text)
       ? null
       : { ...found, end: block.end, text, runIn: false };
   }
   if (block.cells > 1 || look.leadEnd >= line.end || look.leadEnd - line.start > LEAD_MAX) return null;
-  const lead = readable(source.slice(line.start, look.leadEnd));
+  const lead = readable(source.slice(line.start, look.leadEnd)).replace(BULLET, '');
   const rest = readable(source.slice(look.leadEnd, line.end).slice(0, 400));
   if (!isLead(lead, rest) || line.letters < Math.min(2 * lead.length, lettersOf(lead) + LEAST_RUN_IN)) return null;
   const found = prominenceOf(look, look.emphasis & ~CENTER, body, lead, true);

@@ -43,13 +43,17 @@ export function headingsOf(
   for (const [i, line] of lines.entries()) letters[i + 1] = letters[i]! + (left.has(i) ? 0 : line.letters);
   const marks: Mark[] = [];
   const own: number[] = [];
+  let before = lines.length;
   for (const mark of joined(candidatesOf(document, left, typography), tops, lines.length).reverse()) {
     const below = marks[0];
-    const nearest = below?.first ?? lines.length;
-    const ownLetters = letters[nearest]! - letters[Math.min(nearest, mark.runIn ? mark.first : mark.end)]!;
+    const until = (end: number) => letters[end]! - letters[Math.min(end, mark.runIn ? mark.first : mark.end)]!;
+    const ownLetters = until(below?.first ?? lines.length);
     // A sentence in italics over nothing is a note.
     const isNote = ownLetters === 0 && mark.text.length >= LEAST_NOTE && mark.text.endsWith('.');
-    if (isNote && !isTitleCase(mark.text) && !((below?.prominence ?? 0) < mark.prominence)) continue;
+    // A list of titles has no paragraphs.
+    const isListed = mark.listed && until(before) === 0;
+    before = mark.first;
+    if (isListed || (isNote && !isTitleCase(mark.text) && !((below?.prominence ?? 0) < mark.prominence))) continue;
     marks.unshift(mark);
     own.unshift(ownLetters);
   }
@@ -191,7 +195,7 @@ function joined(candidates: readonly Candidate[], tops: ReadonlyMap<number, stri
   for (const [line, text] of tops) {
     const own = candidates.find(({ first, end }) => first <= line && line < end);
     const to = own && !own.runIn ? own.end : Math.min(end, line + 1);
-    marks.push({ first: line, end: to, text, prominence: TOP, look: 'section', runIn: false });
+    marks.push({ first: line, end: to, text, prominence: TOP, look: 'section', runIn: false, listed: false });
   }
   return marks.sort((a, b) => a.first - b.first);
 }

@@ -10,8 +10,10 @@ import { FORMAT_TAGS } from '../lines/tag-meaning.ts';
 export interface Typography {
   /** Points; 0 in typewritten text */
   size: number;
-  /** BOLD, UNDERLINE, ITALIC, CENTER, LINK of the first visible character */
+  /** BOLD, UNDERLINE, ITALIC, CENTER, LINK of the first words: a mark or a letter before them has often none. */
   emphasis: number;
+  /** Those of all words */
+  common: number;
   /** Points from the left margin of the page, and those of the first line alone */
   indent: number;
   firstLine: number;
@@ -134,11 +136,21 @@ export class TypographyReader implements MarkupSink {
         const end = Math.min(to, line.end);
         if (line.start >= from) {
           const { size, emphasis, margin, firstLine } = here;
-          found[i] = { size, emphasis, indent: margin + firstLine, firstLine, leadEnd: end };
+          found[i] = { size, emphasis, common: emphasis, indent: margin + firstLine, firstLine, leadEnd: end };
           known = i;
           leads = true;
-        } else if (known === i && leads && !isBlank(source, Math.max(from, line.start), end)) {
-          leads = (here.emphasis & EMPHASIS) === (one.emphasis & EMPHASIS) && here.size === one.size;
+        } else if (known === i && (leads || one.common !== 0)) {
+          const { size, emphasis } = here;
+          const isSame = (emphasis & EMPHASIS) === (one.emphasis & EMPHASIS) && size === one.size;
+          const isWord = /[A-Za-z\d]/.test(source.slice(from, Math.min(end, from + WORD_MAX)).replace(/&#?\w+;/g, ''));
+          if (!isWord) {
+            if (leads && isSame) one.leadEnd = end;
+            continue;
+          }
+          if (leads && !isSame && MARK.test(source.slice(line.start, Math.min(from, line.start + MARK_MAX))))
+            Object.assign(one, { size, emphasis, common: emphasis });
+          else leads &&= isSame;
+          one.common &= emphasis;
           if (leads) one.leadEnd = end;
         }
       }
@@ -147,12 +159,20 @@ export class TypographyReader implements MarkupSink {
   }
 }
 
-const untold = ({ format, end }: Line) => ({ size: 0, emphasis: format, indent: 0, firstLine: 0, leadEnd: end });
-const EMPHASIS = BOLD | UNDERLINE | ITALIC;
+const untold = ({ format, end }: Line) => ({
+  size: 0,
+  emphasis: format,
+  common: format,
+  indent: 0,
+  firstLine: 0,
+  leadEnd: end,
+});
+export const EMPHASIS = BOLD | UNDERLINE | ITALIC;
 
-function isBlank(source: string, from: number, to: number): boolean {
-  return /^(?:\s|&nbsp;|&#160;|&#xa0;)*$/i.test(source.slice(from, Math.min(to, from + 200)));
-}
+/** The number of a title, a bullet, or a first letter, with the tags behind it */
+const MARK = /^(?:\W|&#?\w+;)*(?:[A-Z]|\(?(?:[a-z]|\d{1,2}|[ivx]{2,4})[.)])?(?:<[^>]*>|&#?\w+;|[^\w<&])*$/i;
+const MARK_MAX = 500;
+const WORD_MAX = 200;
 
 function within(outside: Here, style: Style): Here {
   return {
