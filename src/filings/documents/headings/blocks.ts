@@ -104,8 +104,19 @@ function textOf(lines: readonly Line[]): string {
 
 /** A typewritten line continues in the next one, unless that is set apart or indented like a new paragraph. */
 function runsOn(line: Line, next: Line): boolean {
-  if (!next.follows || next.pageBreak || RULE.test(line.text)) return false;
+  if (!next.follows || next.pageBreak || RULE.test(line.text) || isCentredUnder(line, next)) return false;
   return next.indent <= line.indent + 2 || line.indent > 20 || widthOf(line) >= FULL_LINE;
+}
+
+/** Typewritten, in the middle of the page */
+export function isCentred(line: Line): boolean {
+  return line.indent >= 15 && widthOf(line) < 75;
+}
+
+/** A title in the middle directly under the end of a paragraph, which has no blank line above it. */
+export function isCentredUnder(line: Line, next: Line): boolean {
+  const isTitle = isCapitals(next.text) || (isTitleCase(next.text) && next.text.includes(' '));
+  return isTitle && isCentred(next) && next.indent >= line.indent + LEAST_BEFORE && /[.:]["\u201d)]?$/.test(line.text);
 }
 
 /** Whether a rule is under some words of a paragraph that continues below it. */
@@ -125,7 +136,7 @@ export function inPieces(rule: Line): boolean {
 /** A title directly above its paragraph: there was room for the paragraph's first word in its line. */
 export function isTitleOver(line: Line, next: Line): boolean {
   const { text } = line;
-  if (!(line.apart || line.pageBreak) || line.table !== 0 || /[.,;:-]$/.test(text) || !/^[A-Z]/.test(next.text))
+  if (!(line.apart || line.pageBreak) || line.table !== 0 || /[.,;-]$/.test(text) || !/^[A-Z]/.test(next.text))
     return false;
   const firstWord = next.text.split(' ', 1)[0]!.length;
   if (widthOf(line) + firstWord + 3 > widthOf(next)) return false;

@@ -2,7 +2,7 @@
 import { decodeReferences } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../lines/lines.ts';
 import { isCapitals, isTitleCase } from '../lines/title-case.ts';
-import { type Block, blocksOf, ESCAPE, inPieces } from './blocks.ts';
+import { type Block, blocksOf, ESCAPE, inPieces, isCentred, isCentredUnder } from './blocks.ts';
 import { EMPHASIS, type Typography, type TypographyReader, typographyOf } from './typography.ts';
 
 export interface Candidate {
@@ -51,7 +51,7 @@ export function candidatesOf(
     if (data.has(line.table) && line.table !== 0) continue;
     const found = line.typed
       ? typedHeading(document, blocks, k)
-      : (styledHeading(document, typography, body, block, left) ?? plainTitle(document.lines, blocks, k));
+      : (styledHeading(document, typography, body, block, left) ?? plainTitle(document, blocks, k));
     const listed = BULLET.test(block.text) || line.marker === '\u2022';
     if (found !== null) candidates.push({ ...found, listed, block: k, first: block.first });
   }
@@ -105,7 +105,7 @@ const NOTHING =
   /^\W*(?:none|yes|no|not (?:applicable|required)|n\/a|omitted|\(?(?:removed and )?reserved\)?|continued)\W*$/i;
 /** Captions of tables: `(in millions)`, `Years ended December 31,` */
 const CAPTION =
-  /^\(.*\)$|^(?:\(?dollars |in (?:thousands|millions)|(?:for the )?(?:fiscal |three |six |nine |twelve )*(?:years?|quarters?|months?) ended\b|(?:as of |at )?(?:january|february|march|april|may|june|july|august|september|october|november|december) \d)/i;
+  /^\(.*\)$|^(?:\(?dollars |in (?:thousands|millions)|(?:for the )?(?:fiscal |three |six |nine |twelve )*(?:years?|quarters?|months?) ended\b|(?:as of |at )?(?:january|february|march|april|may|june|july|august|september|october|november|december),? \d)|^(?:n\/?[am]|\*)\b|^\*/i;
 
 /** The notes to the statements; their own headings often look the same. */
 const NUMBERED = /^(?:note (?:\d{1,2}|[a-z])\b|\(?\d{1,2}[.)] |(?:[a-z]|[ivx]{2,4})\. (?!\w\.))/i;
@@ -129,7 +129,7 @@ function mayHead(text: string): boolean {
     !/(?:[,;]|\s["\u201c])$|[^.]\b(?:and|or|of|the|to|for|with|a|an|in)$/.test(text) &&
     !NOTHING.test(text) &&
     !CAPTION.test(text) &&
-    !/\.{4,}|\s\d{1,3}(?:,\d{3})*$|\$ [-(]|^\d{1,2} [A-Z].{40,}\.$|(?:\w\*|\{\d\}|[a-z]{3} ?\(\d\):?|[a-z]{3}\d)$|^\W*(?:by:|\/s\/)|^(?:see|the) accompanying notes?\b/i.test(
+    !/\.{4,}|\s\d{1,3}(?:,\d{3})*$|\$ [-(]|^\d{1,2} [A-Z].{40,}\.$|(?:[\w.]\*|\{\d\}|[a-z]{3} ?\(\d\):?|[a-z]{3}\d)$|^\W*(?:by:|\/s\/)|^see\b|^the accompanying notes?\b|^[^\u201c"]+[\u201d"]\.?$/i.test(
       text,
     )
   );
@@ -188,6 +188,9 @@ function isLead(lead: string, rest: string): boolean {
 /** It begins with a capital and continues in small letters: the words before it don't belong to it. */
 const SENTENCE = /^[A-Z][a-z]* (?:[A-Z\d][\w.,]* ){0,3}[a-z]/;
 
+/** A sentence about what stands below it */
+const POINTS = /\b(?:the following|(?:described|shown) below)\b.*[.:]["\u201d]?$/i;
+
 /** @returns null if it looks like the body */
 function prominenceOf(
   look: Typography,
@@ -206,6 +209,7 @@ function prominenceOf(
   const isTitle = center && text.length <= 120 && isTitleCase(text) && !text.endsWith('.');
   if (!bold && !underline && !italic && larger < 0.5 && !(capitals && text.length >= 4) && !isTitle) return null;
   if (runIn && !bold && !underline && !italic) return null;
+  if (!runIn && POINTS.test(text) && !isTitleCase(text)) return null;
   // A note under a table or a picture.
   if (larger <= -0.5 && !bold && !underline && !capitals) return null;
   // The first line of a paragraph that it begins says nothing of its depth.
@@ -228,18 +232,33 @@ function prominenceOf(
   };
 }
 
+/** A paragraph without words */
+const BLANK = /<(p|div)\b[^>]*>(?:\s|&nbsp;|&#160;|<br[^>]*>|<\/?(?:font|span)\b[^>]*>)*<\/\1>/i;
+
 /** Between two paragraphs, a short title without any mark: it is as prominent as the least prominent marked one. */
-function plainTitle(lines: readonly Line[], blocks: readonly Block[], k: number): Found | null {
+function plainTitle({ source, lines }: DocumentLines, blocks: readonly Block[], k: number): Found | null {
   const { text, cells, first, end } = blocks[k]!;
   const line = lines[first]!;
   const before = blocks[k - 1]?.text ?? '';
   const isTitle = line.table === 0 && cells === 1 && line.apart && line.marker === '' && text.length <= 60;
   if (!isTitle || !isTitleCase(text) || !mayHead(text) || /[.:!?)]$|[[\u2610-\u2612]/.test(text)) return null;
+  // A typewritten page may have an element for each line, and empty ones between paragraphs.
+  const isSetOff = (at: number) =>
+    blocks[at] !== undefined &&
+    at > 0 &&
+    BLANK.test(source.slice(lines[blocks[at - 1]!.end - 1]!.end, lines[blocks[at]!.first]!.start));
+  let letters = 0;
+  for (let at = k + 1; at < blocks.length && letters < 150; at++) {
+    letters += blocks[at]!.letters;
+    if (!(isSetOff(k) && isSetOff(k + 1)) || isSetOff(at + 1)) break;
+  }
   const next = blocks[k + 1];
-  if (!/[.:]["\u201d)]?$/.test(before) || next === undefined || next.letters < 150 || !lines[next.first]!.apart)
-    return null;
+  if (!/[.:]["\u201d)]?$/.test(before) || next === undefined || letters < 150 || !lines[next.first]!.apart) return null;
   return { prominence: 3, look: 'plain', end, text, runIn: false };
 }
+
+/** What may stand far before a title */
+const LABEL = /^(?:item\s+\S+|\S{0,5}[^A-Za-z\s]|[ivx]+)\s+/i;
 
 /** A typewritten page has capitals, rules under a title, the middle of the page and blank lines only. */
 function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[], k: number): Found | null {
@@ -260,15 +279,18 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   const text = under ?? block.text.replace(BULLET, '').trim();
   if (!mayHead(text)) return null;
   // Columns of a table without tags.
-  if (/\S {3,}\S/.test(source.slice(line.start, line.end).replace(/^(?:item\s+)?\S{1,6}\s+/i, ''))) return null;
+  const isColumns = ({ start, end }: Line) => /\S {3,}\S/.test(source.slice(start, end).replace(LABEL, ''));
+  // Of a sentence only the first line counts: the others may be justified.
+  const own = lines.slice(block.first, block.text.endsWith('.') ? block.first + 1 : block.end);
+  if (own.some(isColumns)) return null;
   // The head of a table's rows: `ASSETS`.
   const below = lines[block.end];
   if (!block.ruled && below?.follows && /\.{4,}|\S {3,}\S/.test(source.slice(below.start, below.end))) return null;
   const before = blocks[k - 1];
-  if (!line.apart && !line.pageBreak && before !== undefined) return null;
+  if (!line.apart && !line.pageBreak && before && !isCentredUnder(lines[before.end - 1]!, line)) return null;
   const capitals = isCapitals(text);
   const title = isTitleCase(text) && text.length <= 140;
-  const centered = line.indent >= 15 && line.indent + line.text.length < 75;
+  const centered = isCentred(line);
   const ends = /[.!?]$/.test(text) && !/\b(?:inc|corp|co|ltd|u\.s)\.$/i.test(text);
   const hasBody = next.letters > 80 || next.end - next.first >= 2;
   const isSentence =

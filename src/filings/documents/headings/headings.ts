@@ -100,7 +100,8 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   return marks.map(({ look, text }, place) => {
     const number = numberOf(text);
     const isNote = NOTE.test(text);
-    const above = numbered.get(isNote ? 'note' : `${look} ${number - 1}`);
+    const series = isNote ? 'note' : /^\([a-z]\)/i.test(text) ? '()' : look;
+    const above = numbered.get(isNote ? series : `${series} ${number - 1}`);
     // The second of a series is beside the first, whatever stands between them.
     if (above !== undefined && stack.includes(above)) stack.length = stack.indexOf(above) + 1;
     let before: number | undefined;
@@ -118,7 +119,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
     }
     if (before !== undefined) inTurn.add(`${marks[before]!.text}\n${text}`);
     const parent = stack.at(-1) ?? null;
-    if (number > 0 && parent !== null) numbered.set(isNote ? 'note' : `${look} ${number}`, parent);
+    if (number > 0 && parent !== null) numbered.set(isNote ? series : `${series} ${number}`, parent);
     if (isOver[place] && parent !== null) inner.set(parent, (inner.get(parent) ?? new Set()).add(first(place)));
     stack.push(place);
     return { parent, level: stack.length };
