@@ -233,7 +233,7 @@ function prominenceOf(
 }
 
 /** A paragraph without words */
-const BLANK = /<(p|div)\b[^>]*>(?:\s|&nbsp;|&#160;|<br[^>]*>|<\/?(?:font|span)\b[^>]*>)*<\/\1>/i;
+const BLANK = /<(p|div)\b[^<>]*>(?:\s|&nbsp;|&#160;|<br[^<>]*>|<\/?(?:font|span)\b[^<>]*>)*<\/\1>/i;
 
 /** Between two paragraphs, a short title without any mark: it is as prominent as the least prominent marked one. */
 function plainTitle({ source, lines }: DocumentLines, blocks: readonly Block[], k: number): Found | null {

@@ -141,17 +141,12 @@ export class TypographyReader implements MarkupSink {
           leads = true;
         } else if (known === i && (leads || one.common !== 0)) {
           const { size, emphasis } = here;
-          const isSame = (emphasis & EMPHASIS) === (one.emphasis & EMPHASIS) && size === one.size;
-          const isWord = /[A-Za-z\d]/.test(source.slice(from, Math.min(end, from + WORD_MAX)).replace(/&#?\w+;/g, ''));
-          if (!isWord) {
-            if (leads && isSame) one.leadEnd = end;
-            continue;
+          if (leads && size === one.size && ((emphasis ^ one.emphasis) & EMPHASIS) === 0) one.leadEnd = end;
+          else if (WORD.test(source.slice(from, Math.min(end, from + WORD_MAX)).replace(REFERENCE, ''))) {
+            leads &&= MARK.test(source.slice(line.start, Math.min(from, line.start + MARK_MAX)));
+            if (leads) Object.assign(one, { size, emphasis, common: emphasis, leadEnd: end });
+            else one.common &= emphasis;
           }
-          if (leads && !isSame && MARK.test(source.slice(line.start, Math.min(from, line.start + MARK_MAX))))
-            Object.assign(one, { size, emphasis, common: emphasis });
-          else leads &&= isSame;
-          one.common &= emphasis;
-          if (leads) one.leadEnd = end;
         }
       }
     }
@@ -159,19 +154,15 @@ export class TypographyReader implements MarkupSink {
   }
 }
 
-const untold = ({ format, end }: Line) => ({
-  size: 0,
-  emphasis: format,
-  common: format,
-  indent: 0,
-  firstLine: 0,
-  leadEnd: end,
-});
+const PLACED = { size: 0, indent: 0, firstLine: 0 };
+const untold = ({ format, end }: Line) => ({ ...PLACED, emphasis: format, common: format, leadEnd: end });
 export const EMPHASIS = BOLD | UNDERLINE | ITALIC;
 
 /** The number of a title, a bullet, or a first letter, with the tags behind it */
 const MARK = /^(?:\W|&#?\w+;)*(?:[A-Z]|\(?(?:[a-z]|\d{1,2}|[ivx]{2,4})[.)])?(?:<[^>]*>|&#?\w+;|[^\w<&])*$/i;
 const MARK_MAX = 500;
+const WORD = /[A-Za-z\d]/;
+const REFERENCE = /&#?\w+;/g;
 const WORD_MAX = 200;
 
 function within(outside: Here, style: Style): Here {
