@@ -129,7 +129,7 @@ export function underlinesWords(line: Line, rule: Line, below: Line | undefined)
 }
 
 /** As under the heads of columns, or under words here and there. */
-export function inPieces(rule: Line): boolean {
+function inPieces(rule: Line): boolean {
   return rule.text.replace(ESCAPE, '').includes(' ');
 }
 

@@ -2,7 +2,7 @@
 import { decodeReferences } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../lines/lines.ts';
 import { isCapitals, isTitleCase } from '../lines/title-case.ts';
-import { type Block, blocksOf, ESCAPE, inPieces, isCentred, isCentredUnder } from './blocks.ts';
+import { type Block, blocksOf, ESCAPE, isCentred, isCentredUnder } from './blocks.ts';
 import { EMPHASIS, type Typography, type TypographyReader, typographyOf } from './typography.ts';
 
 export interface Candidate {
@@ -274,7 +274,6 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   // Text of whole pages may stand within the tags of a table.
   const isOverProse = isTitleCase(block.text) && next.end - next.first >= 3 && next.digits * 8 < next.letters;
   if (line.table !== 0 && !block.ruled && !isOverProse) return null;
-  if (block.ruled && inPieces(lines[block.end - 1]!)) return null;
   const under = block.ruled ? underlined(lines, block) : null;
   const text = under ?? block.text.replace(BULLET, '').trim();
   if (!mayHead(text)) return null;
@@ -296,7 +295,6 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   const isSentence =
     /^[A-Z]/.test(text) &&
     !/:$|\b(?:following|below|above|shown|tables?)\b/i.test(text) &&
-    text.includes(' ') &&
     hasBody &&
     !lines[next.first]!.pageBreak &&
     /[.!?:"\u201d)]$/.test(before?.text ?? '.');
@@ -306,13 +304,7 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   const asTitle = title || !ends;
   const isRuled = block.ruled || underline;
   const inner = centered ? 0 : Math.min(3, Math.floor(line.indent / 4));
-  const prominence =
-    (capitals ? 6 : 0) +
-    (centered ? 4 : 0) +
-    (isRuled ? 3 : 0) +
-    (asTitle || capitals ? 2 : 0) -
-    (runIn ? 8 : 0) -
-    inner * 0.5;
+  const prominence = (capitals ? 6 : 0) + (centered ? 4 : 0) + (isRuled ? 3 : 0) - (runIn ? 8 : 0) - inner * 0.5;
   const look = [capitals, centered, isRuled, asTitle, inner, runIn].map(Number).join();
   return { prominence, look: `typed ${look}`, end: block.end, text, runIn };
 }

@@ -155,13 +155,27 @@ function prominenceOf(marks: readonly Mark[], own: readonly number[]): number[] 
 /** What is added to the prominence of looks. */
 function raisedLooks(marks: readonly Mark[], own: readonly number[]): Map<string, number> {
   const over = new Map<string, { above: Mark; below: Mark; times: number }>();
-  for (const [place, above] of marks.entries()) {
-    const below = marks[place + 1];
-    if (below === undefined || own[place] !== 0 || above.look === below.look || above.look === 'section') continue;
+  const count = (above: Mark, below: Mark) => {
+    if (above.look === below.look || above.look === 'section') return;
     const key = `${above.look} ${below.look}`;
-    const known = over.get(key);
-    if (known === undefined) over.set(key, { above, below, times: 1 });
-    else known.times++;
+    over.set(key, { above, below, times: 1 + (over.get(key)?.times ?? 0) });
+  };
+  const firsts = new Map<string, number>();
+  /** By look and number, the place of the last heading that had it. */
+  const numbered = new Map<string, number>();
+  for (const [place, mark] of marks.entries()) {
+    const { look, text } = mark;
+    if (own[place] === 0 && place + 1 < marks.length) count(mark, marks[place + 1]!);
+    if (!firsts.has(look)) firsts.set(look, place);
+    const number = numberOf(text);
+    const before = numbered.get(`${look} ${number - 1}`) ?? place;
+    numbered.delete(`${look} ${number - 1}`);
+    if (number > 0) numbered.set(`${look} ${number}`, place);
+    // What stands between (c) and (d), and never above (a), is under (c), unless it comes there once.
+    const inside = marks.slice(before + 1, Math.min(place, before + MOST_INSIDE));
+    for (const one of inside)
+      if (firsts.get(one.look)! > firsts.get(look)! && inside.some((other) => other !== one && other.look === one.look))
+        count(mark, one);
   }
   const raised = new Map<string, number>();
   const of = ({ look, prominence }: Mark) => prominence + (raised.get(look) ?? 0);
@@ -180,6 +194,8 @@ function raisedLooks(marks: readonly Mark[], own: readonly number[]): Map<string
 
 /** Deeper outlines are none: the cost of a page of titles must not exceed its length. */
 const DEEPEST = 9;
+/** Headings between two numbers: so many are compared. */
+const MOST_INSIDE = 100;
 /** Looks that are raised over each other. */
 const ROUNDS = 3;
 const LEAST_STEP = 0.25;

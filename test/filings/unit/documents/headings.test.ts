@@ -146,6 +146,52 @@ describe('headings inside a section', () => {
     ).toEqual(['(c) What We Sell', 'Critical Widgets', 'Note 12 – Accounts Payable', 'Income Taxes.', 'Small ones.']);
   });
 
+  it('stand under a letter if they stand between it and the next one, and (a), (b) and (c) are beside each other', () => {
+    const text = page(
+      `<p><i>(a) History</i></p>${body}<p><i>(b) What We Do</i></p>${body}`,
+      `${bold('Tools')}${body}${bold('Parts')}${body}<p><b><i>Small</i></b></p>${body}`,
+      `<p><i>(c) Competition</i></p>${body}<p><u>(d) Rules</u></p>${body}`,
+    );
+    expect(outline(text).slice(1)).toEqual([
+      '2 (a) History',
+      '2 (b) What We Do',
+      '3 Tools',
+      '3 Parts',
+      '4 Small',
+      '2 (c) Competition',
+      '2 (d) Rules',
+    ]);
+  });
+
+  it('of a typewritten page may follow a paragraph without a blank line, or be elements between empty ones', () => {
+    const lines = (words: string) => words.replaceAll(/(.{1,60}) /g, '$1\n');
+    const typed = `${lines(WORDS)}\n                         Trade Services\n\n${lines(WORDS)}`;
+    const dates = `\n    January, 1994 -- President\n\n${lines(WORDS)}\n     *Prices are those of the Exchange\n\n${lines(WORDS)}`;
+    const columns = `\n          Gross       Fair\n         Amount      Value\n\nBonds         12         13\n`;
+    const report = `Item 1. Business\n\n${typed}${dates}${columns}\nItem 2. Properties\n\nNone.\n`;
+    expect(outline(report).slice(1)).toEqual(['2 Trade Services']);
+    const each = (words: string) =>
+      lines(words)
+        .trim()
+        .split('\n')
+        .map((line) => `<p>${line}</p>`)
+        .join('');
+    const empty = '<p><br></p>';
+    const elements = page(
+      empty,
+      each(WORDS),
+      empty,
+      '<p>Trade Marks</p>',
+      empty,
+      each(WORDS.repeat(2)),
+      empty,
+      '<p>See NOTE 9 EVENTS.</p>',
+      empty,
+      each(WORDS),
+    );
+    expect(outline(elements).slice(1)).toEqual(['2 Trade Marks']);
+  });
+
   it('have no reference of HTML left in their words', () => {
     expect(outline(page(`<p><i>Caf&eacute;s &#038; bars&#8230; &#8226; more.</i> ${WORDS}</p>`))).toContain(
       '2 Caf\u00e9s & bars\u2026 \u2022 more.',
