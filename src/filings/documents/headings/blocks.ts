@@ -115,8 +115,8 @@ export function isCentred(line: Line): boolean {
 
 /** A title in the middle directly under the end of a paragraph, which has no blank line above it. */
 export function isCentredUnder(line: Line, next: Line): boolean {
-  const isTitle = isCapitals(next.text) || (isTitleCase(next.text) && next.text.includes(' '));
-  return isTitle && isCentred(next) && next.indent >= line.indent + LEAST_BEFORE && /[.:]["\u201d)]?$/.test(line.text);
+  if (next.indent < line.indent + LEAST_BEFORE || !isCentred(next) || !/[.:]["\u201d)]?$/.test(line.text)) return false;
+  return isCapitals(next.text) || (isTitleCase(next.text) && next.text.includes(' '));
 }
 
 /** Whether a rule is under some words of a paragraph that continues below it. */
@@ -136,7 +136,7 @@ function inPieces(rule: Line): boolean {
 /** A title directly above its paragraph: there was room for the paragraph's first word in its line. */
 export function isTitleOver(line: Line, next: Line): boolean {
   const { text } = line;
-  if (!(line.apart || line.pageBreak) || line.table !== 0 || /[.,;-]$/.test(text) || !/^[A-Z]/.test(next.text))
+  if (!(line.apart || line.pageBreak) || line.table !== 0 || /[.,;:-]$/.test(text) || !/^[A-Z]/.test(next.text))
     return false;
   const firstWord = next.text.split(' ', 1)[0]!.length;
   if (widthOf(line) + firstWord + 3 > widthOf(next)) return false;

@@ -51,7 +51,7 @@ const NORMAL: Here = { size: 12, emphasis: 0, margin: 0, firstLine: 0 };
 const FONT_SIZES = [7.5, 7.5, 10, 12, 13.5, 18, 24, 36];
 const HEADING_SIZES: Readonly<Record<string, number>> = { h1: 24, h2: 18, h3: 14, h4: 12, h5: 10, h6: 8 };
 const KEYWORDS = 'xx-small x-small small medium large x-large xx-large'.split(' ');
-const TYPOGRAPHIC = new Set([...FORMAT_TAGS.keys(), ...Object.keys(HEADING_SIZES), 'small', 'big', 'table']);
+const TYPOGRAPHIC = new Set([...FORMAT_TAGS.keys(), ...Object.keys(HEADING_SIZES), 'table']);
 /** Deeper elements are ignored: the cost of a page must not exceed its length. */
 const MAX_DEPTH = 400;
 const PLAIN: Style = { size: null, scale: 1, on: 0, off: 0, margin: 0, firstLine: null };
@@ -187,8 +187,7 @@ function styleOf(name: string, tag: string): Style {
       const size = sign === '' ? Number(digits) : 3 + Number(`${sign}${digits}`);
       style.size = FONT_SIZES[Math.min(7, Math.max(1, size))]!;
     }
-  } else if (name === 'small') style.scale = 5 / 6;
-  else if (name === 'big') style.scale = 6 / 5;
+  }
   if (name === 'a' && /\shref\s*=/i.test(tag)) style.on |= LINK;
   // A table in the middle, or within what is, has its cells at the left.
   const align =
