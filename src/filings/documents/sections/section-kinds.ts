@@ -176,7 +176,9 @@ function paragraphsOf(lines: readonly Line[], heading: string): Paragraph[] {
 
 /** What a report covers, or must disclose, does not stand elsewhere. */
 const COVERED =
-  /\b(?:covered|required\s+to\s+be\s+(?:disclosed|included|reported))\b[^,.;]{0,40}\b(?:by|in)\s+(?:this|the|our|its)\s+(?:\w+\s+)?reports?(?:\s+on\s+form\s+10-?\s?[kq]\w*)?/gi;
+  /\b(?:covered|required\s+to\s+be\s+(?:disclosed|included|reported))\b[^,.;]{0,40}\b(?:(?:by|in)\s+(?:this|the|our|its)\s+(?:\w+\s+)?reports?(?:\s+on\s+form\s+10-?\s?[kq]\w*)?|(?:on|in|under)\s+(?:an?\s+|any\s+)?(?:current\s+reports?\s+on\s+)?form\s+8-k)/gi;
+/** A document beside the text, not the text of an item */
+const COPY = /\b(?:copy|copies|form|text)\s+of\b/i;
 const QUOTED_WORDS = /["\u201c][^"\u201c\u201d]*["\u201d]/g;
 /** Words that name another document. */
 const PROXY = /\b(?:proxy|information)\s+statement\b|\bproxy\s+(?:materials|circular)\b|\bdefinitive\s+proxy\b/i;
@@ -216,7 +218,7 @@ const STRONGLY =
 const NEUTRAL =
   /\b(?:in\s+conjunction|together)\s+with\b|\bdeemed\b|\bnot\s+necessarily\s+indicative\b|\bPCAOB\s+ID\b|^[("\u201c]*the\s+["\u201c]|\bwithin\s+120\s+days\b|\bregulation\s+14a\b|\bwill\s+be\s+filed\b|\bindependent\s+(?:registered\s+public\s+accounting\s+firm|auditors?|accountants?)\s+(?:is|was|for)\b|\bgeneral\s+instruction/i;
 const DENIES =
-  /\b(?:no|not(?!\s+(?:possible|practicable|certain|yet|only|believe|expect))|none|neither|nor|never|nothing|nobody|nil|n\/?a|free\s+of|omitted|reserved|removed|inapplicable|unanswered|smaller\s+reporting|small\s+business\s+issuer)\b/i;
+  /\b(?:no|not(?!\s+(?:possible|practicable|certain|yet|only|believe|expect|(?:\w+\s+)?(?:effective|adequate|sufficient)))|none|neither|nor|never|nothing|nobody|nil|n\/?a|free\s+of|omitted|reserved|removed|inapplicable|unanswered|smaller\s+reporting|small\s+business\s+issuer)\b/i;
 /** What Item 408 of Regulation S-K asks for, even if nothing happened. */
 const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
 
@@ -313,7 +315,7 @@ const RESERVED = /\breserved\b/i;
 const VERB = /\b(?:is|are|was|were|been?|has|have|had|will|shall|may|can|could|would|should|do|does|did)\b/i;
 
 /** Items that ask for facts of every company. Only a short answer denies all of them. */
-const FACTS = new Set('1 2 5 6 7 8 9A 10 11 12 13 14 I-1 I-2'.split(' '));
+const FACTS = new Set('1 2 5 6 7 8 9A 10 11 12 13 14 I-1 I-2 I-4'.split(' '));
 const SHORT_DENIAL = 120;
 /** Characters of a paragraph that is page furniture, or a caption. */
 const SHORT_REST = 40;
@@ -348,8 +350,8 @@ function placeIn(sentence: string, code: string, family: SectionFamily, isProxy:
   if (proxy) return 'filing';
   if (family === '10-Q' ? FORM_10K.test(text) || /\bannual\s+report\b/i.test(text) : FILED_10K.test(text))
     return 'filing';
-  if (EXHIBIT.test(text) && !/\b(?:copy|copies|form|text)\s+of\b|\bfiled\s+as\b/i.test(text)) return 'exhibit';
-  if (OTHER_FORM.test(text)) return 'filing';
+  if (EXHIBIT.test(text) && !COPY.test(text) && !/\bfiled\s+as\b/i.test(text)) return 'exhibit';
+  if (OTHER_FORM.test(text) && !COPY.test(text)) return 'filing';
   return WITHIN.test(text) ? 'document' : null;
 }
 

@@ -44,6 +44,9 @@ II-1A text: Our supplier in Ohio closed in May, and we have found no other.
 7A text: Our loan floats with prime. A rise would cost us, but not much, as the loan of Note 5 is small.
 II-1A text: Since our last annual report a rival has opened in our town, and we may lose guests to it.
 9 text: The auditors of our annual report resigned in June. The new ones are Jones LLP.
+I-4 text: Our chief executive officer concluded that our disclosure controls were not effective.
+9B not_applicable: There is no information that was required to be disclosed on Form 8-K in the fourth quarter but was not.
+5 text: Two funds bought shares. The form of subscription agreement is incorporated by reference to Exhibit 10.1 to our Form 8-K.
 5 text: A registration statement for our units became effective. There is no public market for them.`
     .split('\n')
     .map((line) => /^(\S+) (\S+): (.*)$/.exec(line)!.slice(1));
