@@ -108,7 +108,7 @@ const CAPTION =
   /^\(.*\)$|^(?:\(?dollars |in (?:thousands|millions)|(?:for the )?(?:fiscal |three |six |nine |twelve )*(?:years?|quarters?|months?) ended\b|(?:as of |at )?(?:january|february|march|april|may|june|july|august|september|october|november|december),? \d)|^(?:n\/?[am]|\*)\b|^\*/i;
 
 /** The notes to the statements; their own headings often look the same. */
-const NUMBERED = /^(?:note (?:\d{1,2}|[a-z])\b|\(?\d{1,2}[.)] |(?:[a-z]|[ivx]{2,4})\. (?!\w\.))/i;
+const NUMBERED = /^(?:note (?:\d{1,2}|[a-z])\b|\(?\d{1,2} ?[.)] |(?:[a-z]|[ivx]{2,4})\. (?!\w\.))/i;
 
 /** `eBay`; `"Living Will" Requirements`, not a defined term alone. */
 const QUOTED_OR_NAME = /^[ei][A-Z]|^["\u201c][A-Z][^"\u201d]*["\u201d] (?=[A-Z])/;

@@ -104,6 +104,8 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
     const above = numbered.get(isNote ? series : `${series} ${number - 1}`);
     // The second of a series is beside the first, whatever stands between them.
     if (above !== undefined && stack.includes(above)) stack.length = stack.indexOf(above) + 1;
+    const report = STATEMENTS.test(text) ? stack.findIndex((one) => REPORT.test(marks[one]!.text)) : -1;
+    if (report >= 0) stack.length = report;
     let before: number | undefined;
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       if (prominence[top]! > prominence[place]!) break;
@@ -125,6 +127,10 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
     return { parent, level: stack.length };
   });
 }
+
+/** Statements and notes are no part of the auditor's report on them. */
+const STATEMENTS = /^(?:notes to|(?:consolidated )?(?:statements? of|balance sheets?)\b)/i;
+const REPORT = /^(?:reports? of\b|independent (?:public )?(?:auditor|accountant)s?\W{0,2}s?\W report)/i;
 
 /** Of `2. Concrete`, `Note B`, `(iv)`: NaN without one. */
 function numberOf(text: string): number {

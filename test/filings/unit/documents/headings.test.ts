@@ -146,7 +146,7 @@ describe('headings inside a section', () => {
     ).toEqual(['(c) What We Sell', 'Critical Widgets', 'Note 12 – Accounts Payable', 'Income Taxes.', 'Small ones.']);
   });
 
-  it('stand under a letter if they stand between it and the next one, and (a), (b) and (c) are beside each other', () => {
+  it('stand under a letter if they stand between it and the next one, and (a), (b) and (c) are beside each other, as are statements and the report on them', () => {
     const text = page(
       `<p><i>(a) History</i></p>${body}<p><i>(b) What We Do</i></p>${body}`,
       `${bold('Tools')}${body}${bold('Parts')}${body}<p><b><i>Small</i></b></p>${body}`,
@@ -161,6 +161,17 @@ describe('headings inside a section', () => {
       '2 (c) Competition',
       '2 (d) Rules',
     ]);
+    const middle = (title: string) => `<p align="center"><b>${title}</b></p>${body}`;
+    const report = page(
+      middle('REPORT OF INDEPENDENT AUDITORS'),
+      `<p><b>Consolidated Balance Sheets</b></p>${body}`,
+      `<p><b>Notes to Financial Statements</b></p>${body}`,
+    );
+    expect(
+      outline(report)
+        .slice(1)
+        .map((one) => one[0]),
+    ).toEqual(['2', '2', '2']);
   });
 
   it('of a typewritten page may follow a paragraph without a blank line, or be elements between empty ones', () => {
