@@ -128,7 +128,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   });
 }
 
-/** Statements and notes are no part of the auditor's report on them. */
+/** Statements and notes are not a part of the auditor's report on them. */
 const STATEMENTS = /^(?:notes to|(?:consolidated )?(?:statements? of|balance sheets?)\b)/i;
 const REPORT = /^(?:reports? of\b|independent (?:public )?(?:auditor|accountant)s?\W{0,2}s?\W report)/i;
 
