@@ -153,7 +153,10 @@ function styledHeading(
   if (at < 0) return null;
   const line = lines[at]!;
   const look = typography[at]!;
-  isWhole ||= (common & ~body.marks & EMPHASIS) !== 0 && block.letters <= LONGEST;
+  const lead = isWhole ? '' : readable(source.slice(line.start, look.leadEnd).slice(0, LEAD_MAX)).replace(BULLET, '');
+  // An emphasised paragraph behind its title is not a part of the title.
+  const isOverProse = /[.:]["\u201d]?$/.test(lead) && line.letters >= lettersOf(lead) + LEAST_PROSE;
+  isWhole ||= (common & ~body.marks & EMPHASIS) !== 0 && block.letters <= LONGEST && !isOverProse;
   if (isWhole) {
     if (block.letters > LONGEST) return null;
     const text = block.text.replace(BULLET, '').trim();
@@ -163,7 +166,6 @@ function styledHeading(
       : { ...found, end: block.end, text, runIn: false };
   }
   if (block.cells > 1 || look.leadEnd >= line.end || look.leadEnd - line.start > LEAD_MAX) return null;
-  const lead = readable(source.slice(line.start, look.leadEnd)).replace(BULLET, '');
   const rest = readable(source.slice(look.leadEnd, line.end).slice(0, 400));
   if (!isLead(lead, rest) || line.letters < Math.min(2 * lead.length, lettersOf(lead) + LEAST_RUN_IN)) return null;
   const found = prominenceOf(look, look.emphasis & ~CENTER, body, lead, true);

@@ -134,7 +134,7 @@ const REPORT = /^(?:reports? of\b|independent (?:public )?(?:auditor|accountant)
 
 /** Of `2. Concrete`, `Note B`, `(iv)`: NaN without one. */
 function numberOf(text: string): number {
-  const [, number = ''] = /^(?:note )?\(?(\d{1,2}|[a-z])(?:[.):] ?| |$)(?!\w\.)/i.exec(text) ?? [];
+  const [, number = ''] = /^(?:note )?\(?(\d{1,2}|[a-z])(?:[.):] ?| |--|[\u2013\u2014]|$)(?!\w\.)/i.exec(text) ?? [];
   return /\d/.test(number) ? Number(number) : number.toLowerCase().charCodeAt(0);
 }
 

@@ -142,8 +142,8 @@ export class TypographyReader implements MarkupSink {
         } else if (known === i && (leads || one.common !== 0)) {
           const { size, emphasis } = here;
           if (leads && size === one.size && ((emphasis ^ one.emphasis) & EMPHASIS) === 0) one.leadEnd = end;
-          else if (WORD.test(source.slice(from, Math.min(end, from + WORD_MAX)).replace(REFERENCE, ''))) {
-            leads &&= MARK.test(source.slice(line.start, Math.min(from, line.start + MARK_MAX)));
+          else if (/[A-Za-z\d]/.test(source.slice(from, Math.min(end, from + PIECE_MAX)).replace(REFERENCE, ''))) {
+            leads &&= MARK.test(source.slice(line.start, Math.min(from, line.start + PIECE_MAX)));
             if (leads) Object.assign(one, { size, emphasis, common: emphasis, leadEnd: end });
             else one.common &= emphasis;
           }
@@ -160,10 +160,8 @@ export const EMPHASIS = BOLD | UNDERLINE | ITALIC;
 
 /** The number of a title, a bullet, or a first letter, with the tags behind it */
 const MARK = /^(?:\W|&#?\w+;)*(?:[A-Z]|\(?(?:[a-z]|\d{1,2}|[ivx]{2,4})[.)])?(?:<[^>]*>|&#?\w+;|[^\w<&])*$/i;
-const MARK_MAX = 500;
-const WORD = /[A-Za-z\d]/;
 const REFERENCE = /&#?\w+;/g;
-const WORD_MAX = 200;
+const PIECE_MAX = 500;
 
 function within(outside: Here, style: Style): Here {
   return {

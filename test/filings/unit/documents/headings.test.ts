@@ -131,19 +131,19 @@ describe('headings inside a section', () => {
 
   it('have the look of their words, whatever a mark or a letter before them looks like, and of all their parts', () => {
     const text = page(
-      `<p>(c) <i>What We Sell</i></p>${body}`,
+      `<p>(c) <i>Sales</i></p>${body}`,
       `<p>C<b>ritical Widgets</b></p>${body}`,
-      `<p><u>Note 12</u><i><u> – Accounts Payable</u></i></p>${body}`,
+      `<p><u>Note 1</u><i><u> – Long-Term Debt</u></i></p>${body}`,
       '<p>• <b>Red</b></p><p>• <b>Blue</b></p><p>• <b>Green</b></p>',
       `<p><b>Income Taxes</b>.</p>${body}`,
       `<p>• <b>Small ones.</b> ${WORDS}</p>`,
-      `<p><b>Widgets Sold</b> (1)</p>${body}`,
+      `<p><b>Widgets Sold</b> (1)</p>${body}<p><i><b>Large.</b> ${WORDS.repeat(2)}</i></p>${body}`,
     );
     expect(
       outline(text)
         .slice(1)
         .map((one) => one.slice(2)),
-    ).toEqual(['(c) What We Sell', 'Critical Widgets', 'Note 12 – Accounts Payable', 'Income Taxes.', 'Small ones.']);
+    ).toEqual(['(c) Sales', 'Critical Widgets', 'Note 1 – Long-Term Debt', 'Income Taxes.', 'Small ones.', 'Large.']);
   });
 
   it('stand under a letter if they stand between it and the next one, and (a), (b) and (c) are beside each other, as are statements and the report on them', () => {
