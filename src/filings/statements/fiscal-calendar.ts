@@ -76,11 +76,6 @@ export class FiscalCalendar {
     }
   }
 
-  /** Last day of the year that the report is of, or a day near it. */
-  get yearEnd(): string {
-    return dayText(this.#yearEnd);
-  }
-
   /** @returns null for other periods than a quarter, half, nine months or year of the company */
   label(start: string | null, end: string): Label | null {
     const key = periodKey(start, end);

@@ -1,7 +1,5 @@
 /** What the cover of a report states: the last day of its period, and whose it is. */
 import { decodeReferences } from '../../api/index.ts';
-import { dayNumber } from '../facts.ts';
-import type { FiscalCalendar } from '../fiscal-calendar.ts';
 import { readDates } from './dates.ts';
 
 /** Characters of a document, with its markup, in which a cover states the period. */
@@ -34,35 +32,6 @@ export function coverOf(text: string): ReportCover {
     isJoint: new Set(first.match(COMPANY)).size > 1,
     names: (company) => stated.includes(` ${plainName(company)} `),
   };
-}
-
-/** Years that end later in a calendar year have its number. */
-const LAST_MONTH = 5;
-const YEAR = 'fiscal (?:year )?(?:19|20)\\d\\d\\b';
-const DAY = '[a-z]{3,9}\\.? \\d{1,2}, (?:19|20)\\d\\d';
-/** `fiscal 2003 ended January 31, 2004`, `January 31, 2004 ("fiscal 2003")` */
-const NAMED = `${YEAR}(?!,? (?:and|19|20))[^.;]{0,60}?\\b${DAY}|${DAY},? ?\\(?[^.;()]{0,20}?["\u201c(] ?${YEAR}`;
-
-/**
- * The number that a report gives to its fiscal year, which ends early in a calendar year: by what it says of days near that end, else the
- * one that it names more often.
- * @param words of the report. @param year as the calendar counts it
- */
-export function fiscalYearIn(words: () => string, { yearEnd, year }: FiscalCalendar): number {
-  const [closing, month] = yearEnd.split('-').map(Number) as [number, number];
-  if (year < closing || month > LAST_MONTH) return year;
-  const text = words();
-  let earlier = 0;
-  for (const [stated] of text.matchAll(new RegExp(NAMED, 'gi'))) {
-    const { dates, years } = readDates(stated);
-    const ago = (dayNumber(yearEnd) - dayNumber(dates[0] ?? '')) / 365.25;
-    if (!(Math.abs(ago - Math.round(ago)) < 0.03) || years.length !== 1) continue;
-    earlier += [-1, 1][Number(dates[0]!.slice(0, 4)) - years[0]!] ?? 0;
-  }
-  if (earlier === 0)
-    for (const [stated] of text.matchAll(new RegExp(YEAR, 'gi')))
-      earlier += [-1, 1][year - Number(stated.slice(-4))] ?? 0;
-  return earlier > 0 ? year - 1 : year;
 }
 
 const KINDS = 'inc incorporated corp corporation co company companies llc lp ltd limited plc'.split(' ');

@@ -8,8 +8,7 @@ import { FiscalCalendar } from '../fiscal-calendar.ts';
 import { currentPlace, isSame, leastExact, type Place, placeOf } from '../fundamentals.ts';
 import type { ItemRules, Rules } from '../rules.ts';
 import { printedFundamentals } from '../tables.ts';
-import { wordsOf } from './blocks.ts';
-import { coverOf, fiscalYearIn, plainName, type ReportCover } from './cover.ts';
+import { coverOf, plainName, type ReportCover } from './cover.ts';
 import { PRINTED_ITEMS, PrintedItems, type PrintedReason } from './items.ts';
 import { companiesOf, type Printed, printedFaces } from './printed-faces.ts';
 
@@ -84,11 +83,8 @@ function rowsOfCompany(read: Read, company: string, reason: PrintedReason | null
     ['dei:DocumentPeriodEndDate', end ?? ''],
     ['dei:DocumentFiscalPeriodFocus', quarterOf(end ?? '', faces)],
   ]);
-  const counted = FiscalCalendar.of(stated, periodsOf(faces));
-  if (counted === null) return [];
-  const words = () => pages.map((page) => page.rows().map(wordsOf).join(' ')).join(' ');
-  stated.set('dei:DocumentFiscalYearFocus', String(fiscalYearIn(words, counted)));
-  const calendar = FiscalCalendar.of(stated, periodsOf(faces))!;
+  const calendar = FiscalCalendar.of(stated, periodsOf(faces));
+  if (calendar === null) return [];
   const items = new PrintedItems(reason === null ? faces : NOTHING_FOUND.faces, rules, reason);
   const isGuessed = ({ period_start, period_end }: Row) =>
     period_start !== null && guessed.has(periodKey(String(period_start), String(period_end)));

@@ -88,7 +88,7 @@ WITH stated AS (
   SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM stated
   WHERE opens IS NOT NULL AND stated_at < coalesce(known_until, 'infinity')
 ), flows AS MATERIALIZED (
-  -- Schedules of weeks (EX-27) state no first day: the parts of a fiscal year begin with it. Pages may number years otherwise.
+  -- Schedules of weeks (EX-27) state no first day: the parts of a fiscal year begin with it..
   SELECT cik, item, fiscal_period, coalesce(CAST(held.period_start AS VARCHAR), CASE WHEN NOT is_printed THEN 'year ' || held.fiscal_year END) AS begins, period_end,
     statement, unit, is_printed, stated_at, restated, held.*, known_until, opens
   FROM stated WHERE value IS NOT NULL AND (period_start IS NOT NULL OR statement IN ('income', 'cash_flow'))
@@ -233,13 +233,12 @@ WITH annual AS (
   WHERE items IS NULL OR list_contains(items, a.item)
 ), named AS (
   SELECT * EXCLUDE (days), unnest(days, recursive := true) FROM (
-    -- Schedules count by the calendar, pages by what the company calls its year.
-    SELECT accession_number, cik, is_printed, coalesce(starts_with(rule, 'schedules/'), false) AS is_counted, stated_at, max(period_end) AS newest,
+    SELECT accession_number, cik, is_printed, stated_at, max(period_end) AS newest,
       list(DISTINCT {period_end: period_end, year: fiscal_year, quarter: last_quarter(fiscal_period)}) AS days
     FROM fundamentals_filed(moment, companies, NULL) WHERE value IS NOT NULL AND statement <> 'cover' AND stated_at <= CAST(moment AS TIMESTAMP)
     GROUP BY ALL)
 ), periods AS (
-  SELECT u.cik, u.period_end, arg_max({year: u.year, quarter: u.quarter}, {is_said: NOT u.is_counted, is_tagged: NOT u.is_printed, stated_at: u.stated_at, accession_number: accession_number}) AS last,
+  SELECT u.cik, u.period_end, arg_max({year: u.year, quarter: u.quarter}, {is_tagged: NOT u.is_printed, stated_at: u.stated_at, accession_number: accession_number}) AS last,
     bool_or(u.period_end = u.newest OR u.period_end = g.report_date) AS has_own_report,
     coalesce(bool_or(u.period_end = u.newest OR u.period_end = g.report_date) FILTER (NOT u.is_printed), false) AS has_tagged_report
   FROM named u JOIN filings g USING (accession_number) GROUP BY ALL

@@ -241,7 +241,7 @@ describe('what is derived', () => {
         { ...months, at: '2001-11-01', printed: false },
       ]),
     ).toEqual([printed('2001-11-01'), row('Q4', 30, 'quarter', null, '2001-11-01', null)]);
-    // Schedules count years by the calendar, and pages as the company does: without a first day they may be of two years.
+    // Without a first day a schedule and a page may be of two years.
     expect(
       await derived([
         { at: '2000-05-01', period: 'Q1', year: 2000, value: 20, printed: false, startless: true },
@@ -309,18 +309,6 @@ describe('a panel', () => {
         expect(await panel(by, `${asked} AND has_tagged_report`, moment)).toEqual(
           (await panel(by, 'has_own_report', moment, tagged)).map((each) => each),
         );
-  });
-
-  it('has the number that a page gives a year before the one that a schedule counts', async () => {
-    const january = { end: '01-29', year: 2000, reportDate: '2000-01-29' };
-    const database = await databaseOf([
-      of(false, '2000-04-01', 2000, 10, january),
-      of(true, '2000-04-01', 2000, 10, january),
-    ]);
-    await database.rows(`UPDATE fundamentals_as_filed SET rule = 'schedules/revenue'`);
-    await database.rows(`UPDATE printed_fundamentals SET fiscal_year = 1999`);
-    const years = `SELECT fiscal_year, method, value FROM panel_values('year', '9999-12-31', NULL, ['revenue'])`;
-    expect(await database.rows(years)).toEqual([[1999, 'reported', 10]]);
   });
 
   it('of years as first reported has the page of the first report, unless one of the year is tagged', async () => {
