@@ -74,6 +74,26 @@ export const endsOfPeriods = (text: string, own: string | null): string[] =>
     return ended !== undefined || (days.length > 1 && days.includes(own ?? '')) ? days : [];
   });
 
+/** Lists of at least two days */
+export const listsOfEnds = (text: string): string[][] =>
+  [...text.matchAll(ENDED)].map(([list]) => statedDays(list)).filter(({ length }) => length > 1);
+
+/** Years of one day, in a list: `June 30, 2003, 2002 and 2001` */
+export const yearsOfDay = (text: string): number[] =>
+  [...text.matchAll(new RegExp(`${DAY}(?:[\\s,;]*(?:and|&)?\\s*(?<!\\d)${YEAR})+`, 'gi'))].flatMap(([list]) =>
+    [...list.matchAll(new RegExp(`(?<!\\d)${YEAR}`, 'g'))].map(([year]) => Number(year)),
+  );
+
+const ENDING = /(?:[\w-]+\s+){0,2}(?:months?|weeks?|years?|quarters?|half)\s+(?:then\s+)?end(?:ed|ing)\b/gi;
+const SOME_DAYS = new RegExp(
+  `\\binception\\b|\\bcommence(?:d|ment)\\b|\\b(?:from|period)\\s+${MONTH}\\s*\\d{1,2}\\b[^.;]{0,60}?\\b(?:to|through)\\b`,
+  'i',
+);
+/** Words of periods that are not all as long: `year ended December 31, 1997 and six months ended December 31, 1996` */
+export const isOfSeveral = (words: string): boolean =>
+  SOME_DAYS.test(words) ||
+  new Set([...words.matchAll(ENDING)].flatMap(([ending]) => readDates(ending).lengths.slice(0, 1))).size > 1;
+
 const DAY_ALONE = new RegExp(`^${MONTH} ?\\d{1,2},?(?: ?${YEAR})?,?$`, 'i');
 /** `March 28, March 29,`: days of columns that one blank parts. One of them alone is not cut. */
 export const daysApart = (text: string): string[] => {

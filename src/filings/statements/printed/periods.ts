@@ -4,7 +4,18 @@ import type { PageRow } from '../../documents/index.ts';
 import { periodKey } from '../facts.ts';
 import { type Column, isData, isHeading, OF_OTHERS, putHeadings } from './columns.ts';
 import type { ReportCover } from './cover.ts';
-import { dateOf, endsOfPeriods, lastDay, readDates, type Said, startOf, statedDays } from './dates.ts';
+import {
+  dateOf,
+  endsOfPeriods,
+  isOfSeveral,
+  lastDay,
+  listsOfEnds,
+  readDates,
+  type Said,
+  startOf,
+  statedDays,
+  yearsOfDay,
+} from './dates.ts';
 
 /** What the filing says of itself. */
 export interface PrintedReport {
@@ -20,6 +31,8 @@ export interface PrintedReport {
 }
 
 const TRANSITION = /\btransition(?:al)? (?:period|year)|\bshort (?:fiscal )?year/i;
+/** Years that end later in a calendar year have its number. */
+const LAST_MONTH = 5;
 /** Weeks of periods that end within a month */
 const WEEKS: Readonly<Record<number, number>> = { 12: -52, 9: -39, 6: -26, 3: -13 };
 
@@ -41,6 +54,9 @@ export class Periods {
   /** Years, as periodKey, whose first day nothing states */
   readonly guessed = new Set<string>();
   #stated: Counts | null = null;
+  #listed: readonly string[] | null = null;
+  /** The newest year of columns that have years alone */
+  #newestYear = 0;
 
   /** @param text of the document: it may state days that no heading does */
   constructor(report: PrintedReport, text: () => string) {
@@ -86,14 +102,20 @@ export class Periods {
       only && new Set(all.flatMap(({ years }) => years)).size > 1 && all.every(({ years }) => years.length === 1);
     const said = isTitle ? all.map((each) => ({ ...each, dates: [] })) : all;
     const around = readDates(isTitle ? `${beside} ${columns[0]!.words}` : beside);
-    const ends = columns.map((_, k) => this.#end(said, k, around));
+    const usual = this.#usualEnds(said, yearsOfDay(beside), isInstant);
+    const ends = columns.map((_, k) => this.#end(said, k, around, usual));
     if (ends.every((end) => end === null)) return null;
     // A month's day and a year of two columns: no words have this day, and the report has another.
     if (ends.some((end) => this.#isMisread(end))) return columns.map(() => null);
     const own = ends.map((end, k) => (OF_OTHERS.test(columns[k]!.words) && !said[k]!.fromTo ? null : end));
-    const isMixed = columns.length > 1 && TRANSITION.test([beside, ...columns.map(({ words }) => words)].join(' '));
+    const isMixed =
+      isOfSeveral(beside) ||
+      (columns.length > 1 && TRANSITION.test([beside, ...columns.map(({ words }) => words)].join(' ')));
+    const isClear = ({ words }: Column, k: number) => isInstant || said[k]!.fromTo || !isOfSeveral(words);
     return ofCompany(
-      columns.map((_, k) => this.#period(isInstant, said[k]!, own, k, isMixed ? null : around)),
+      columns.map((column, k) =>
+        isClear(column, k) ? this.#period(isInstant, said[k]!, own, k, isMixed ? null : around) : null,
+      ),
       columns,
     );
   }
@@ -138,7 +160,30 @@ export class Periods {
     return usual;
   }
 
-  #end(columns: readonly Said[], k: number, around: Said): string | null {
+  /**
+   * For the number of a year, the day on which it ends as the report's does. Null: nobody can tell.
+   * @param listed years of the day that a title states: `June 30, 2003, 2002 and 2001`
+   */
+  #usualEnds(columns: readonly Said[], listed: readonly number[], isInstant: boolean): (year: number) => string | null {
+    const { periodEnd, formType } = this.#report;
+    const stated = columns.flatMap(({ dates }) => dates).sort();
+    // Beside a day of a quarterly balance sheet a year alone may end on another.
+    const own = stated.at(-1) ?? periodEnd;
+    if (own == null || (stated.length > 0 && isInstant && !/^10-?K/i.test(formType))) return () => null;
+    const [y, m, d] = own.split('-').map(Number) as [number, number, number];
+    const years = columns.flatMap((column) => column.years).filter((year) => year <= y || m === 12);
+    const largest = Math.max(...years);
+    if (!isInstant && largest <= y) this.#newestYear = Math.max(this.#newestYear, largest);
+    // The newest may stand in another table, and days of columns have the number of their year.
+    let newest = isInstant ? largest : Math.max(largest, this.#newestYear);
+    if (stated.length > 0) newest = y;
+    else if (newest < y && listed.length > 0) newest = years.every((year) => listed.includes(year)) ? y : 0;
+    const isUsual =
+      newest === y || (newest === y - 1 && isEarly(own)) || (newest === y + 1 && m === 12 && d > 24 && d < 31);
+    return (year) => (isUsual ? dateOf(y - newest + year, m, d === lastDay(y, m) ? 31 : d) : null);
+  }
+
+  #end(columns: readonly Said[], k: number, around: Said, usualOf: (year: number) => string | null): string | null {
     const said = columns[k]!;
     const dates = new Set(said.dates);
     if (said.fromTo) return rangeOf(said)?.end ?? null;
@@ -149,24 +194,27 @@ export class Periods {
     if (dates.size === 1) return said.dates[0]!;
     const { periodEnd } = this.#report;
     const [year] = years;
-    const newest = Math.max(...columns.flatMap((column) => column.years));
-    const [y = 0, m = 0, d = 0] = periodEnd?.split('-').map(Number) ?? [];
-    const usual =
-      year === undefined || periodEnd === null ? null : dateOf(y - newest + year, m, d === lastDay(y, m) ? 31 : d);
+    const usual = year === undefined ? null : usualOf(year);
     // Days with that year, among those in the title: `December 31, 2000 and January 2, 2000` above 2000 and 1999
-    if (year !== undefined && said.days.length === 0)
-      for (const fits of [
-        (date: string) => usual !== null && isNear(date, usual),
-        (date: string) => Number(date.slice(0, 4)) === year && (newest === y || periodEnd === null),
-      ]) {
-        const stated = new Set(around.dates.filter(fits));
-        if (stated.size === 1) return [...stated][0]!;
-      }
+    if (year !== undefined && said.days.length === 0) {
+      const isOwn = (date: string) =>
+        usual === null
+          ? periodEnd === null &&
+            Number(date.slice(0, 4)) === year &&
+            around.dates.every((other) => isOfWeeks(date, other))
+          : date === usual ||
+            (isNear(date, usual) && [periodEnd!, ...around.dates].some((other) => isOfWeeks(date, other)));
+      const stated = new Set(around.dates.filter(isOwn));
+      if (stated.size === 1) return [...stated][0]!;
+    }
     const days = new Set([...said.days, ...(said.days.length > 0 ? [] : around.days)].map(([m, d]) => `${m}-${d}`));
     if (days.size === 0) for (const date of around.dates) days.add(date.slice(5).split('-').map(Number).join('-'));
     const [month, day] = days.size === 1 ? [...days][0]!.split('-').map(Number) : [];
     if (year !== undefined) {
-      if (month !== undefined) return this.#known(dateOf(year, month, day!));
+      const literal = month === undefined ? null : dateOf(year, month, day!);
+      const isOther = usual === null ? isEarly(periodEnd) : literal !== null && !isNear(literal, usual);
+      if (said.days.length === 0 && isOther) return null;
+      if (literal !== null) return this.#known(literal);
       // Years that end on several days, and this one's is not said.
       if (usual === null || new Set([...days].map((each) => each.split('-')[0])).size > 1) return null;
       return this.#known(usual);
@@ -181,14 +229,23 @@ export class Periods {
   #known(day: string): string | null {
     const ends = [...this.#ends];
     const near = ends.find((end) => isNear(end, day));
-    const isOfWeeks = ![...ends, day].every(isMonthEnd) || this.#counts[0].keys().some((end) => isShifted(end, day));
-    return near ?? (isOfWeeks ? this.#statedNear(day) : day);
+    const hasWeeks = ![...ends, ...this.#ownEnds, day].every(isMonthEnd);
+    return near ?? (hasWeeks ? this.#statedNear(day) : day);
   }
 
   get #counts(): Counts {
     const text = this.#stated === null ? this.#text() : '';
     this.#stated ??= [countsOf(endsOfPeriods(text, this.#report.periodEnd)), countsOf(statedDays(text))];
     return this.#stated;
+  }
+
+  /** Ends that the document lists with the report's own: anything else may end on a day too. */
+  get #ownEnds(): readonly string[] {
+    const own = this.#report.periodEnd ?? this.newest;
+    const isOwn = (list: readonly string[]) =>
+      list.includes(own ?? '') && list.every((end) => end === own || isOfWeeks(end, own!));
+    this.#listed ??= listsOfEnds(this.#text()).filter(isOwn).flat();
+    return this.#listed;
   }
 
   /** The day near another that the document states most often: as the end of a period, if it does. */
@@ -215,11 +272,13 @@ export class Periods {
 /** Within the week in which a year of weeks may end */
 const isNear = (day: string, other: string): boolean => Math.abs(calendarDay(day) - calendarDay(other)) <= 7;
 
-/** Whether a year ended near a month's end, and not on it, as another did. */
-function isShifted(end: string, day: string): boolean {
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
-  const of = Number(end.slice(0, 4)) - year;
-  return !isMonthEnd(end) && [-1, 0, 1].some((more) => isNear(end, dateOf(year + of + more, month, date)));
+/** Whether the year that a day ends may have the number of the calendar year before */
+const isEarly = (end: string | null): boolean => end !== null && Number(end.slice(5, 7)) <= LAST_MONTH;
+
+/** Whether years may end on both days: they are years apart, in weeks. */
+function isOfWeeks(day: string, other: string): boolean {
+  const apart = Math.abs(calendarDay(day) - calendarDay(other));
+  return apart > 0 && apart % 7 === 0 && Math.abs(apart - Math.round(apart / 365.25) * 365.25) <= 8;
 }
 
 function countsOf(days: readonly string[]): Map<string, number> {

@@ -285,10 +285,17 @@ ${row('Total liabilities and shareholders’ equity', '100', '90')}</table>`;
     const two = ['2000-01-03/2000-12-31', '1999-01-04/2000-01-02'];
     expect(ends('Balance sheets as of December 31, 2000 and January 2, 2000')).toEqual(two);
     // The first of January is the day on which rules change.
-    const adopted = 'Rules changed on January 1, 1999, and from January 1, 1999 on. The year ended January 2, 2000.';
+    const adopted =
+      'Rules changed on January 1, 1999, and from January 1, 1999 on. Years ended December 31, 2000, and January 2, 2000.';
     expect(ends(adopted)).toEqual(two);
     const listed = 'Fiscal 2000, 1999 and 1998 ended on December 31, 2000, January 2, 2000 and January 3, 1999.';
     expect(ends(listed)).toEqual([...two, '1998-01-05/1999-01-03']);
+    // Anything else may end on a day too, and days that are not weeks apart are no two of its ends.
+    for (const other of [
+      'The tender offer ended January 2, 2000.',
+      'On December 31, 2000 and January 3, 2000 we sold.',
+    ])
+      expect(ends(other)).toEqual(ends(''));
   });
 
   it('take the days of a title over two dates for columns of years', () => {
@@ -307,6 +314,70 @@ Retained earnings........................    35,000      26,000
 Total liabilities and shareholders' equity $ 40,942    $ 32,012
 `;
     expect(endsOf(sheet, '2000-12-31')).toEqual(['2000-12-31', '2000-01-02']);
+  });
+
+  const three = (title: string, ...heads: string[]) =>
+    income
+      .replace('Years ended December 31,', title)
+      .replace(
+        /<tr><td><\/td><td colspan=4>2003.*/,
+        `<tr><td></td>${heads.map((head) => `<td colspan=4>${head}</td>`).join('')}</tr>`,
+      )
+      .replace(/<tr><td>([^<]+)<\/td><td><\/td>.*?<\/tr>/g, (_, label: string) =>
+        row(label, ...heads.map((_, k) => `${k + 2},${k}00`)),
+      );
+  const calendar = ['2003-01-01/2003-12-31', '2002-01-01/2002-12-31', '2001-01-01/2001-12-31'];
+
+  it('are not of the report’s year if its column is in another table', () => {
+    for (const title of ['Years ended December 31, 2003, 2002 and 2001', 'Years ended December 31, 2003', ''])
+      expect(endsOf(three(title, '2002', '2001'), '2003-12-31')).toBe('no statements found');
+    const early = 'Years ended January 31, 2003, 2002 and 2001';
+    expect(endsOf(three(early, '2002', '2001'), '2003-01-31')).toBe('no statements found');
+    expect(endsOf(three(early, '2003', '2002'), '2003-01-31')).toEqual([
+      '2002-02-01/2003-01-31',
+      '2001-02-01/2002-01-31',
+    ]);
+    // The number of a year that ends in January may be that of the year before.
+    const retail = three('Fiscal years ended January 31, 2004', '2003', '2002');
+    expect(endsOf(retail, '2004-01-31')[0]).toBe('2003-02-01/2004-01-31');
+    expect(endsOf(three('Years ended January 31, 2004 and 2003', '2003', '2002'), '2004-01-31')).toBe(
+      'no statements found',
+    );
+  });
+
+  it('end as the newest column does, if its day alone is stated', () => {
+    expect(endsOf(three('', 'Year ended December 31, 2003', '2002', '2001'), '2003-12-31')).toEqual(calendar);
+    expect(endsOf(three('', '2001', '2002', 'Year ended December 31, 2003'), '2003-12-31')).toEqual(
+      calendar.toReversed(),
+    );
+    const typed = narrow('FEBRUARY 1, ');
+    expect(endsOf(typed, '1997-02-01')).toEqual(['1996-02-04/1997-02-01']);
+  });
+
+  it('do not end on a day of something else that a title states', () => {
+    for (const [day, periods] of [
+      ['March 1, 2002', 1],
+      ['January 3, 2003', 1],
+      ['December 28, 2002', 2],
+    ] as const) {
+      const title = `Years ended December 31, 2003 and 2002 (restated for the merger of ${day})`;
+      expect(endsOf(three(title, '2003', '2002'), '2003-12-31')).toEqual(calendar.slice(0, periods));
+    }
+  });
+
+  it('have no period if words around state several lengths', () => {
+    for (const title of [
+      'Year ended December 31, 2003 and period from June 3, 2002 (inception) to December 31, 2002',
+      'Year ended December 31, 2003 and six months ended December 31, 2002',
+      'For the year ended December 31, 2003 and the period June 3, 2002 through December 31, 2002',
+    ])
+      expect(endsOf(three(title, '2003', '2002'), '2003-12-31')).toBe('no statements found');
+    const own = three(
+      'Year and six months ended December 31',
+      'Year ended December 31, 2003',
+      'Six months ended December 31, 2002',
+    );
+    expect(endsOf(own, '2003-12-31')).toEqual(['2003-01-01/2003-12-31', '2002-07-01/2002-12-31']);
   });
 });
 
