@@ -227,8 +227,10 @@ function blockOf(rows: readonly PageRow[], from: number, end: number, blocks: Pa
     const said = titleIn(rows, k);
     const words = wordsOf(rows[k]!);
     const isOther = words.length < 150 && NOT_OWN.test(words);
-    const company = title === null || k > at - ABOVE_TITLE ? companyIn(words) : null;
-    if (company !== null) companies.push(company);
+    if (title === null || k > at - ABOVE_TITLE)
+      // A name may have two lines: the cover says which is one.
+      for (const line of [words, k > 0 ? `${wordsOf(rows[k - 1]!)} ${words}` : ''])
+        companies.push(companyIn(line) ?? '');
     if (title === null) {
       title = said !== null && isOther ? 'other' : said;
       at = k;
@@ -239,7 +241,7 @@ function blockOf(rows: readonly PageRow[], from: number, end: number, blocks: Pa
     above: rows.slice(top, first),
     rows: own,
     title,
-    companies,
+    companies: [...new Set(companies)].filter((name) => name !== ''),
     typed: rows[from]!.typed,
     ...countsOf(own),
   });

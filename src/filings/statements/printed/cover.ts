@@ -39,23 +39,25 @@ const NAME = new RegExp(
   `^(?:the )?([a-z0-9&.,'\u2019 -]{2,60}?\\b(?:${KINDS.join('|')}|l\\.l\\.c|l\\.p|trust|partnership|bancorp|bancshares))\\b\\.?(?:,? (?:and|&) (?:its |consolidated |majority[- ]owned )*subsidiar\\w+(?: companies)?)?[\\s.,;]*(?:\\([^()]*\\))?(?:$|[\\s,\u2013\u2014-]+(?:condensed|consolidated|combined|unaudited|statements?|balance|(?:19|20)\\d\\d annual)\\b)`,
   'i',
 );
-/** Words of sentences and titles; auditors sign as `& Co.` or L.L.P. */
+const KINDS_ALONE = new RegExp(`^(?:(?:${KINDS.join('|')}|the)\\b[\\s.,&]*)*$`, 'i');
+/** Words of sentences and titles, or the second line of a name; auditors sign as `& Co.` or L.L.P. */
 const NO_NAME =
-  /\b(?:statements?|notes?|reports?|sheets?|schedules?|items?|by|to|see|parts?|tables?|exhibits?|in|l\.?l\.?p)\b|& co(?:mpany|\.)?$/i;
+  /^(?:and\b|&)|\b(?:statements?|notes?|reports?|sheets?|schedules?|items?|by|to|see|parts?|tables?|exhibits?|in|l\.?l\.?p)\b|& co(?:mpany|\.)?$/i;
 
-/** A name as companies write it in several ways: without kinds, points and articles */
+/** A name as companies and EDGAR write it in several ways, as SQL's plain_name: its kind says which of two it is. */
 export const plainName = (name: string): string =>
-  (
-    name
-      .toLowerCase()
-      .replace(/[.'\u2019]/g, '')
-      .match(/[a-z0-9]+/g) ?? []
-  )
-    .filter((word) => word !== 'the' && word !== 'and' && !KINDS.includes(word))
-    .join(' ');
+  name
+    .toLowerCase()
+    .replace(/\s*[/\\][a-z]{2,3}[/\\]?\s*$/, '')
+    .replace(/[.'\u2019]/g, '')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .replace(/\b(?:the|and)\b/g, ' ')
+    .replace(/\b(corp|inc|co)(?:oration|orporated|mpany)\b/g, '$1')
+    .replace(/ +/g, ' ')
+    .trim();
 
 /** The company that a line begins with: `ALPHA CORP. AND SUBSIDIARIES`, `Beta Power Company 2005 Annual Report`. Null: none */
 export function companyIn(words: string): string | null {
   const name = NAME.exec(words.trim())?.[1];
-  return name === undefined || NO_NAME.test(name) || plainName(name) === '' ? null : name;
+  return name === undefined || NO_NAME.test(name) || KINDS_ALONE.test(name) ? null : name;
 }

@@ -1,4 +1,5 @@
 /** The statements that a document prints, without tags: from its rows to lines whose numbers have a period, an amount, a unit and a place. */
+
 import type { PageRow } from '../../documents/index.ts';
 import { decimalText, units } from '../../forms/index.ts';
 import type { Faces, Line, StatementName } from '../faces.ts';
@@ -22,25 +23,44 @@ export interface Printed {
 
 const NAMES = ['income', 'balance', 'cash_flow'] as const;
 
-/** Companies of a joint report that titles of statements name, as printed, and how many balance sheets name none. */
-export function companiesOf(rows: readonly PageRow[], cover: ReportCover): { companies: string[]; nameless: number } {
-  const titled = blocksOf(rows).filter(({ title }) => NAMES.some((name) => name === title));
-  const isNameless = ({ title, ends, companies }: PageBlock) =>
-    title === 'balance' && ends.has('claims') && !companies.some(cover.names);
-  const companies = titled.flatMap((block) => block.companies.filter(cover.names));
-  return { companies, nameless: titled.filter(isNameless).length };
+/** Companies at a title that the cover names. The second line of a name may be that of another. */
+function namedBy(cover: ReportCover, { companies }: PageBlock): string[] {
+  const named = companies.filter(cover.names);
+  return named.filter((name) => !named.some((other) => plainName(other).endsWith(` ${plainName(name)}`)));
 }
+
+/** Companies of a joint report that titles of statements name, as printed; those of each balance sheet. */
+export function companiesOf(rows: readonly PageRow[], cover: ReportCover): { companies: string[]; sheets: string[][] } {
+  const titled = blocksOf(rows).filter(isStatement);
+  const sheets = titled.filter(({ title, ends }) => title === 'balance' && ends.has('claims'));
+  const namesOf = (block: PageBlock) => namedBy(cover, block);
+  return { companies: titled.flatMap(namesOf), sheets: sheets.map(namesOf) };
+}
+
+const isStatement = ({ title }: PageBlock) => NAMES.some((name) => name === title);
 
 /** Statements whose title names others than the company are not its own, if some title names it. In a joint report only those that name it alone are. */
 function ofCompanyAlone(blocks: readonly PageBlock[], { cover, company = '' }: PrintedReport): readonly PageBlock[] {
-  const isNamed = ({ companies }: PageBlock) => companies.some(cover!.names);
+  if (cover === undefined) return blocks;
+  const isNamed = (block: PageBlock) => namedBy(cover, block).length > 0;
+  if (company === '' && !blocks.some(isNamed)) return blocks;
   const isAlone = (block: PageBlock) =>
-    isNamed(block) && block.companies.every((name) => !cover!.names(name) || plainName(name) === plainName(company));
-  if (cover === undefined || (company === '' && !blocks.some(isNamed))) return blocks;
+    isNamed(block) && namedBy(cover, block).every((name) => plainName(name) === plainName(company));
   const isOwn = (block: PageBlock) =>
     company === '' ? block.companies.length === 0 || isNamed(block) : isAlone(block);
-  return blocks.map((block) => (isOwn(block) ? block : { ...block, title: 'other' }));
+  const own = new Set(blocks.filter(isOwn));
+  // An old or mistyped name is the company's, too: no statement has it beside one of the same kind.
+  if (company === '' && blocks.some((block) => isStatement(block) && isNamed(block))) {
+    const others = blocks.filter((block) => isStatement(block) && !own.has(block));
+    const beside = others.filter(({ title }) => [...own].some((one) => isOfKind(one, title)));
+    const names = new Set(beside.flatMap(({ companies }) => companies.map(plainName)));
+    for (const one of others) if (!one.companies.some((name) => names.has(plainName(name)))) own.add(one);
+  }
+  return blocks.map((block) => (own.has(block) ? block : { ...block, title: 'other' }));
 }
+
+const isOfKind = ({ title, counts }: PageBlock, kind: PageBlock['title']) =>
+  title === kind || (title === null && NAMES.some((name) => name === kind && counts[name] >= ENOUGH[name]));
 
 /**
  * @param rows `pageRows` of the document's text

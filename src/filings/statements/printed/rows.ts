@@ -47,11 +47,13 @@ export function printedRows(filing: Filing, rules: Rules, pageRows: PageReader):
   if (!cover.isJoint) return rowsOfCompany(read, '');
   const found = pages.map((page) => companiesOf(page.rows(), cover));
   const companies = new Map(found.flatMap((page) => page.companies.map((name) => [plainName(name), name] as const)));
-  const nameless = found.reduce((sum, page) => sum + page.nameless, 0);
-  if (companies.size > 1 || (companies.size === 1 && nameless > 0))
-    return [...companies.values()].flatMap((name) => rowsOfCompany(read, name));
-  // Of several balance sheets without names nobody can tell whose they are.
-  return rowsOfCompany(read, '', nameless > 1 ? 'several_companies' : null);
+  const sheets = found.flatMap((page) => page.sheets.map((names) => names.map(plainName)));
+  if (companies.size <= 1 && sheets.length <= 1) return rowsOfCompany(read, '');
+  // Of two balance sheets with one name each may be another's. Nobody can tell whose those without names are: perhaps the filer's.
+  const isOne = (key: string) =>
+    sheets.filter(([name, ...more]) => name === key && more.every((one) => one === key)).length <= 1;
+  const told = [...companies].filter(([key]) => isOne(key)).flatMap(([, name]) => rowsOfCompany(read, name));
+  return [...told, ...rowsOfCompany(read, '', 'several_companies')];
 }
 
 interface Read {

@@ -16,6 +16,7 @@ WITH tagged AS (
     true AS is_printed
   FROM printed_fundamentals u JOIN filings g USING (accession_number)
   WHERE (u.registrant = '' OR plain_name(u.registrant) = plain_name(g.entity_name)) AND stood_at(g.removed_at, moment) AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
+  QUALIFY u.registrant <> '' OR NOT bool_or(u.registrant <> '') OVER (PARTITION BY u.accession_number)
 ), ends AS (
   SELECT cik, period_end AS day, min(stated_at) AS since, 0 AS rank FROM tagged WHERE value IS NOT NULL AND statement <> 'cover' GROUP BY ALL
   UNION ALL SELECT cik, max(period_end), stated_at, 1 FROM printed WHERE value IS NOT NULL GROUP BY cik, accession_number, stated_at

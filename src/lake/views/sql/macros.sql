@@ -177,10 +177,10 @@ CASE WHEN regexp_matches(one_blank(title), '^[CS]\d{9}\b') THEN substr(title, 1,
   WHEN regexp_matches(one_blank(title), '\b(CL|CLASS|SERIES|SER)\b\.? *"?[A-Z]\b', 'i') THEN 'class ' || upper(regexp_extract(one_blank(title), '\b(?:CL|CLASS|SERIES|SER)\b\.? *"?([A-Z])\b', 1, 'i'))
   WHEN regexp_matches(one_blank(title), '\bCOM|\bCAP|\bORD|SHARES?\b|\bSHS?\b|STOCK\b|UNITS?\b|\bSTK', 'i') THEN 'common' END;
 
--- A company's name without what filings write in several ways: The, Inc, Corporation, a state behind it, points and blanks
+-- A company's name without what filings write in several ways: The, And, points and blanks, a state behind it, Corporation for Corp
 CREATE OR REPLACE TEMP MACRO plain_name(name) AS
-trim(regexp_replace(' ' || regexp_replace(regexp_replace(regexp_replace(regexp_replace(upper(name), '^\s*THE\s', ''), '\s*[/\\][A-Z]{2,3}[/\\]?\s*$', ''), '[.'']', '', 'g'), '[^A-Z0-9&]+', ' ', 'g') || ' ',
-  '(?: (?:THE|INC|INCORPORATED|CORP|CORPORATION|CO|COMPANY|LTD|LIMITED|PLC|DEL|COM|LLC|LP|SA|NV|AG))+ $', ''));
+trim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(name), '\s*[/\\][a-z]{2,3}[/\\]?\s*$', ''), '[.''’]', '', 'g'), '[^a-z0-9]+', ' ', 'g'),
+  '\b(?:the|and)\b', ' ', 'g'), '\b(corp|inc|co)(?:oration|orporated|mpany)\b', '\1', 'g'), ' +', ' ', 'g'));
 
 -- A day as files of CRSP and Compustat write it: 2020-12-31, 20201231, 12/31/2020, 31DEC2020. A year has four digits: strptime would take 80 for the year 80
 CREATE OR REPLACE TEMP MACRO link_day(written) AS

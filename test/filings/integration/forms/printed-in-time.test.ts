@@ -1,5 +1,6 @@
 /** Rows of printed pages beside tagged ones: they fill what no tag states, and change nothing else. */
 import { describe, expect, it } from 'vitest';
+import { plainName } from '../../../../src/filings/statements/printed/cover.ts';
 import { createView } from '../../../../src/lake/views/lake-sql.ts';
 import { VIEWS } from '../../../../src/lake/views/views.ts';
 import { FormDatabase } from '../../../support/forms/form-database.ts';
@@ -196,6 +197,38 @@ describe('a joint report', () => {
     );
     const rows = await database.rows(`SELECT cik, fiscal_year, CAST(value AS DOUBLE) FROM fundamentals`);
     expect(rows).toEqual([['42', 2000, 10]]);
+  });
+
+  it('gives the filer a row without a value if no statement has its name, and none beside its own', async () => {
+    const stated = { at: '2001-03-01', printed: true, period: 'FY', year: 2000 } as const;
+    const database = await databaseOf([
+      { ...stated, value: 10 },
+      { ...stated, year: 1999, value: null },
+    ]);
+    await database.rows(
+      `UPDATE printed_fundamentals SET registrant = 'Central and South West Corporation' WHERE value IS NOT NULL`,
+    );
+    const values = async (name: string) => {
+      await database.rows(`UPDATE filings SET entity_name = '${name}'`);
+      return database.rows(`SELECT registrant, CAST(value AS DOUBLE) FROM fundamentals_filed(NULL, NULL, NULL)`);
+    };
+    expect(await values('CENTRAL & SOUTH WEST CORP')).toEqual([['Central and South West Corporation', 10]]);
+    for (const name of ['CENTRAL & SOUTH WEST LP', 'ACME CORP']) expect(await values(name)).toEqual([['', null]]);
+  });
+
+  it('has names by the same rule in SQL as in pages', async () => {
+    const database = await FormDatabase.create();
+    const names = [
+      'The Acme Corporation',
+      'ACME CORP /DE/',
+      "O'Acme & Co., Inc.",
+      'ACME PARTNERS, L.P',
+      'A.B. and C Company \\NV',
+      'Ämter Incorporated',
+    ];
+    for (const name of names)
+      expect(await database.rows(`SELECT plain_name('${name.replaceAll("'", "''")}')`)).toEqual([[plainName(name)]]);
+    expect(plainName('ACME CORP /DE/')).toBe(plainName('The Acme Corporation'));
   });
 });
 

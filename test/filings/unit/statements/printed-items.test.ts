@@ -311,15 +311,46 @@ describe('items of printed statements', () => {
     expect(totals(cover + other.replaceAll(title, 'ACME POWER COMPANY') + own)).toEqual([
       ['ACME POWER COMPANY', null, '2500000'],
       ['ACME CORPORATION', null, '5000000'],
+      ['', null, 'several_companies'],
     ]);
+    const told = (...names: [string, string]) => {
+      const known = cover
+        .replace('Acme Corporation', names[0])
+        .replace('Acme Power Company', names[1].replace(/\s+/g, ' '));
+      return totals(
+        known + other.replaceAll(title, names[1].toUpperCase()) + own.replaceAll(title, names[0].toUpperCase()),
+      );
+    };
+    const rest = ['', null, 'several_companies'];
+    // A name without a word for its kind, of two lines, or that of its parent but for the kind
+    expect(told('Northeast Utilities', 'Acme Power Company')).toEqual([['ACME POWER COMPANY', null, '2500000'], rest]);
+    expect(told('Indiana Gas Company', 'Southern\n  Indiana Gas Company')).toEqual([
+      ['SOUTHERN INDIANA GAS COMPANY', null, '2500000'],
+      ['INDIANA GAS COMPANY', null, '5000000'],
+      rest,
+    ]);
+    expect(told('Indiana Gas Corp.', 'Southern Gas\n  and Electric Company')[0]).toEqual([
+      'SOUTHERN GAS AND ELECTRIC COMPANY',
+      null,
+      '2500000',
+    ]);
+    expect(told('Acme Partners Corporation', 'Acme Partners, L.P.').slice(0, 2)).toEqual([
+      ['ACME PARTNERS, L.P', null, '2500000'],
+      ['ACME PARTNERS CORPORATION', null, '5000000'],
+    ]);
+    expect(told('Acme Corporation', 'Acme Corporation')).toEqual([rest]);
     const bare = [other, own].map((text) => text.replaceAll(title, ''));
     expect(totals(cover + bare.join(''))).toEqual([['', null, 'several_companies']]);
     const quarter = cover.replace('fiscal year ended December 31, 1997', 'quarterly period ended June 30, 1997');
     const quarterly = rowsOf(quarter + bare.join('').replaceAll('December 31,\n', 'June 30, Dec. 31,\n'), '10-Q');
     expect(new Set(quarterly.map(({ reason }) => reason))).toEqual(new Set(['several_companies']));
     expect(totals(cover + bare[1])).toEqual([['', null, '5000000']]);
+    const sheet = /ACME CORP[A-Z ]*(?=\s+CONSOLIDATED BAL)/;
+    expect(totals(cover + own.replace(sheet, ''))).toEqual([['', null, '5000000']]);
     // An associate’s statements, which the report has to show.
     const single = cover.replace(/1-3164.*\n/, '');
+    for (const name of ['ACEM CORPORATION', 'BETA FOODS, INC.'])
+      expect(totals(single + own.replace(sheet, name))).toEqual([['', null, '5000000']]);
     expect(totals(single + other.replaceAll(title, 'BOREAL POWER CO.') + own)).toEqual([['', null, '5000000']]);
   });
 
