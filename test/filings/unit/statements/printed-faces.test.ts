@@ -290,7 +290,7 @@ ${row('Total liabilities and shareholders’ equity', '100', '90')}</table>`;
     expect(ends(adopted)).toEqual(two);
     const listed = 'Fiscal 2000, 1999 and 1998 ended on December 31, 2000, January 2, 2000 and January 3, 1999.';
     expect(ends(listed)).toEqual([...two, '1998-01-05/1999-01-03']);
-    // Anything else may end on a day too, and days that are not weeks apart are no two of its ends.
+    // Anything else may end on a day too, and days that are not weeks apart are not two of its ends.
     for (const other of [
       'The tender offer ended January 2, 2000.',
       'On December 31, 2000 and January 3, 2000 we sold.',
