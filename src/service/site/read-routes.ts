@@ -93,15 +93,16 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
   async function symbolsOf(cik: string, request: FastifyRequest, reply: FastifyReply) {
     const stated = new Map<string, Filing>();
     for (const sort_order of ['asc', 'desc']) {
-      const filters = { entity_query: { ciks: [cik] }, form_types: OWNERS_FORMS[0], sort_order, to: 1 };
+      const filters = { entity_query: { ciks: [cik] }, form_types: OWNERS_FORMS[0], sort_order, to: OWNERS_READ };
       const { filings } = await looks.look('filing_lookup', filters, request, reply);
-      for (const filing of filings)
-        for (const row of await rowsOf(filing.accession_number, 'ownership_reports', request, reply))
-          if (
-            Number(row.get('issuer_cik')) === Number(cik) &&
-            !/^(N\/?A|NONE)?$/i.test(row.get('issuer_trading_symbol')!)
-          )
-            stated.set(row.get('issuer_trading_symbol')!, filing);
+      // A company also reports as an owner of others.
+      for (const filing of filings) {
+        const [row] = await rowsOf(filing.accession_number, 'ownership_reports', request, reply);
+        const symbol = row?.get('issuer_trading_symbol') ?? '';
+        if (Number(row?.get('issuer_cik')) !== Number(cik) || /^(N\/?A|NONE)?$/i.test(symbol)) continue;
+        stated.set(symbol, filing);
+        break;
+      }
     }
     return stated;
   }

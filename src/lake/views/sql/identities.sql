@@ -20,7 +20,7 @@
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO identities_as_of(moment) AS TABLE
 WITH known AS (
-  SELECT g.accession_number, g.cik AS filing_cik, g.form_type, g.filing_date, CASE WHEN NOT regexp_matches(coalesce(g.form_type, ''), '^(UPLOAD|CORRESP|DRS)') THEN known_at(g.acceptance_datetime, g.filing_date) END AS known_from
+  SELECT g.accession_number, g.cik AS filing_cik, g.form_type, g.filing_date, CASE WHEN NOT regexp_matches(coalesce(g.form_type, ''), '^(UPLOAD|CORRESP|DRS|DOS)') THEN known_at(g.acceptance_datetime, g.filing_date) END AS known_from
   FROM filings g WHERE stood_at(g.removed_at, moment)
 ), headers AS NOT MATERIALIZED (
   SELECT *, CAST(position AS VARCHAR) AS security FROM parties
@@ -98,7 +98,9 @@ WITH known AS (
     SELECT s.accession_number, owner_cik, h.name, unnest(list_concat([{kind: 'series', value: series_id, title: series_name, security: series_id, stated: NULL::VARCHAR},
       {kind: 'class', value: class_id, title: nullif(concat_ws(' ', series_name, nullif(class_name, series_name)), ''), security: class_id, stated: NULL}], list_transform(tickers_stated(ticker), lambda one:
       {kind: 'ticker', value: one, title: concat_ws(' ', class_id, series_name, nullif(class_name, series_name)), security: class_id, stated: ticker}))) AS u
-    FROM header_series s LEFT JOIN (SELECT accession_number, cik, min(name) AS name FROM headers GROUP BY ALL) h ON h.accession_number = s.accession_number AND h.cik = s.owner_cik)
+    FROM (SELECT h.* REPLACE (coalesce(owner_cik, CASE WHEN status IN ('existing', 'new') THEN o.cik END) AS owner_cik) FROM header_series h LEFT JOIN (
+        SELECT accession_number, min(cik) AS cik FROM headers WHERE role = 'filer' GROUP BY ALL HAVING count(DISTINCT cik) = 1) o USING (accession_number)) s
+      LEFT JOIN (SELECT accession_number, cik, min(name) AS name FROM headers GROUP BY ALL) h ON h.accession_number = s.accession_number AND h.cik = s.owner_cik)
   UNION ALL SELECT k.accession_number, coalesce(h.cik, filing_cik), 'event', form_type, NULL, h.name, h.security, NULL, NULL, 'filings', 'header'
   FROM known k LEFT JOIN headers h ON h.accession_number = k.accession_number
     AND coalesce(h.role, '') NOT IN ('filed_by', 'reporting_owner') WHERE regexp_matches(form_type, '^(25|15F?)(-|$)|^8-K1[25]')
@@ -123,7 +125,7 @@ FROM identities_as_of(NULL);
 -- From which day to which a company's ticker, its exchange and its CUSIP held, as known at a moment, for some of these kinds, and CUSIPs of some companies alone: security_spans(null, ['cusip'], ['1418091']); null: now, all
 -- A CUSIP belongs to the company that a Schedule 13D or 13G states, or whose issuer number it has: linked_by says which. Names link none: a
 -- successor and a fund may have them. A value ends when another of the same class has begun and outlasts it, if most of
--- each lies outside the other; or with a Form 25 or 15 after which nobody states it. A ticker that its company leaves for a year, while it
+-- each lies outside the other; or with a Form 25 or 15 after which nobody states it: not of a fund, whose class these forms do not name. A ticker that its company leaves for a year, while it
 -- states others, begins a new span, and so does one that another company takes a year after the last filing with it.
 -- What several steps read is materialized: DuckDB 1.3 would plan it again for each, and never end. It would lose all rows if
 -- one of these steps had none by its text alone: hence tickers of any kinds, and schedules that are not.
@@ -135,14 +137,14 @@ FROM identities_as_of(NULL);
 -- `title`: title that most filings have
 -- `from_day`: day of the first filing that states it
 -- `until_day`: day from which it is not so; null: no end is known
--- `until_by`: the next value, form or CIK that ends it
+-- `until_by`: the next value, form, CIK or class that ends it
 -- `last_day`: day of the last filing that states it
 -- `filings`: how many filings state it
 -- `first_accession_number`: the first of them
 -- `last_accession_number`: the last of them
 -- `linked_by`: of a CUSIP: schedule, or issuer number; else company
 -- `spellings`: of a ticker: as filings and lists have it
--- `contradicts`: other companies with the same value at the time, and other values of the same class
+-- `contradicts`: other companies and classes with the same value at the time, and other values of the same class
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO security_spans(moment, kinds, companies) AS TABLE
 WITH evidence AS NOT MATERIALIZED (
@@ -151,22 +153,25 @@ WITH evidence AS NOT MATERIALIZED (
 ), symbols AS MATERIALIZED (
   SELECT DISTINCT cik, value, title, security, place, day, number FROM evidence WHERE kind = 'ticker'
 ), tickers AS MATERIALIZED (
-  SELECT s.* RENAME (value AS spelt), coalesce(f.value, s.value) AS value FROM symbols s LEFT JOIN (
-    SELECT cik, value, unnest([replace(value, '-', ''), replace(value, '-P', 'PR')]) AS spelt FROM (SELECT DISTINCT cik, value FROM symbols) WHERE contains(value, '-')) f ON f.cik = s.cik AND f.spelt = s.value
+  -- Classes of funds have numbers. What states none is of the class that had the ticker last, else first.
+  SELECT * REPLACE (coalesce(fund, last_value(fund IGNORE NULLS) OVER (PARTITION BY cik, value ORDER BY day, number, fund),
+    min({k: day, n: number, f: fund}) FILTER (fund IS NOT NULL) OVER (PARTITION BY cik, value).f, '') AS fund) FROM (
+  SELECT s.* RENAME (value AS spelt), coalesce(f.value, s.value) AS value, nullif(regexp_extract(title, '^C\d{9}\b'), '') AS fund FROM symbols s LEFT JOIN (
+    SELECT cik, value, unnest([replace(value, '-', ''), replace(value, '-P', 'PR')]) AS spelt FROM (SELECT DISTINCT cik, value FROM symbols) WHERE contains(value, '-')) f ON f.cik = s.cik AND f.spelt = s.value)
 ), events AS MATERIALIZED (
   SELECT cik, value, filing_date AS day FROM identities_as_of(moment) WHERE kind = 'event'
 ), ordered AS (
-  SELECT *, lag(day) OVER (PARTITION BY cik, value ORDER BY day, number) AS before FROM tickers
+  SELECT *, lag(day) OVER (PARTITION BY cik, value, fund ORDER BY day, number) AS before FROM tickers
 ), gaps AS (
-  SELECT DISTINCT o.cik, o.value, o.day FROM (FROM ordered WHERE day - before > 550) o
+  SELECT DISTINCT o.cik, o.value, o.fund, o.day FROM (FROM ordered WHERE day - before > 550) o
   JOIN (SELECT cik, day FROM tickers UNION ALL SELECT cik, day FROM events WHERE regexp_matches(value, '^15F?-12')) x ON x.cik = o.cik AND x.day > o.before AND x.day < o.day
 ), said AS (
-  SELECT cik, 'ticker' AS kind, '' AS scope, value, spelt, title, place, day, number, 'company' AS linked_by,
-    (SELECT count(*) FROM gaps g WHERE g.cik = t.cik AND g.value = t.value AND g.day <= t.day) AS stretch FROM tickers t
+  SELECT cik, 'ticker' AS kind, '' AS scope, value, spelt, title, place, day, number, 'company' AS linked_by, fund,
+    (SELECT count(*) FROM gaps g WHERE g.cik = t.cik AND g.value = t.value AND g.fund = t.fund AND g.day <= t.day) AS stretch FROM tickers t
   UNION ALL
-  SELECT e.cik, 'exchange', t.value, e.value, NULL, t.title, e.place, e.day, e.number, 'company', 0
+  SELECT e.cik, 'exchange', t.value, e.value, NULL, t.title, e.place, e.day, e.number, 'company', t.fund, 0
   FROM evidence e JOIN tickers t ON t.cik = e.cik AND t.number = e.number AND t.place = e.place AND t.security = e.security WHERE e.kind = 'exchange'
-  QUALIFY e.place <> 'entity_tickers' OR NOT bool_or(contains(e.value, ' ')) OVER (PARTITION BY e.cik, t.value, split_part(e.value, ' ', 1))
+  QUALIFY e.place <> 'entity_tickers' OR NOT bool_or(contains(e.value, ' ')) OVER (PARTITION BY e.cik, t.value, t.fund, split_part(e.value, ' ', 1))
 ), schedules AS (
   SELECT cik, value, n FROM (SELECT cik, value, count(DISTINCT number) AS n FROM evidence WHERE kind = 'cusip' AND cik IS NOT NULL GROUP BY ALL) WHERE is_cusip(value)
 ), issuers AS (
@@ -181,43 +186,46 @@ WITH evidence AS NOT MATERIALIZED (
   FROM owned WHERE companies IS NULL OR value IN (SELECT value FROM owned WHERE list_contains(companies, cik))
 ), spans AS MATERIALIZED (
   -- A preferred's, warrant's, unit's or note's symbol without a title, and one of a list alone, has no class but itself. Of a list's only symbol see below.
-  SELECT * REPLACE (title.t AS title), CASE kind WHEN 'ticker' THEN value WHEN 'exchange' THEN scope END AS symbol, coalesce(share_class(title.t), CASE
+  SELECT * REPLACE (title.t AS title), CASE kind WHEN 'ticker' THEN value WHEN 'exchange' THEN scope END AS symbol, coalesce(nullif(fund, ''), share_class(title.t), CASE
       WHEN regexp_matches(symbol, '-(P[A-Z]?|WT[A-Z]?|UN|RI)$|[0-9]') THEN symbol WHEN regexp_matches(symbol, '-[A-Z]$') AND filings > 0 THEN 'class ' || right(symbol, 1) END) AS share
-  FROM (SELECT cik, kind, scope, value, stretch, min(linked_by) AS linked_by, bool_or(place = 'entity_tickers') AS listed, list(DISTINCT spelt) AS spellings,
+  FROM (SELECT cik, kind, scope, value, fund, stretch, min(linked_by) AS linked_by, bool_or(place = 'entity_tickers') AS listed, list(DISTINCT spelt) AS spellings,
     list_reverse_sort(list_transform(map_entries(histogram(title)), lambda one: {has: share_class(one.key) IS NOT NULL, n: one.value, t: one.key}))[1] AS title,
     min(day) AS from_day, max(day) AS last_day, count(DISTINCT nullif(number, '')) AS filings,
     min({k: day, n: number}) FILTER (number <> '').n AS first_number, max({k: day, n: number}) FILTER (number <> '').n AS last_number
-  FROM (FROM said UNION ALL BY NAME SELECT o.cik, 'cusip' AS kind, '' AS scope, e.value, e.title, e.place, e.day, e.number, o.linked_by, 0 AS stretch
+  FROM (FROM said UNION ALL BY NAME SELECT o.cik, 'cusip' AS kind, '' AS scope, e.value, e.title, e.place, e.day, e.number, o.linked_by, '' AS fund, 0 AS stretch
     FROM evidence e JOIN owners o ON o.value = e.value WHERE e.kind = 'cusip' AND (e.cik = o.cik OR (e.cik IS NULL AND o.is_issuer))) GROUP BY ALL)
 ), classed AS MATERIALIZED (
   -- One class of stock may be `COM` for one filing and `Class A` for another, and nothing in a list: a company that has one in each kind has one.
-  SELECT s.* EXCLUDE (share, listed, equity), CASE WHEN s.kind = 'exchange' THEN max(named) FILTER (s.kind = 'ticker') OVER (PARTITION BY s.cik, s.symbol) ELSE named END AS class FROM (
+  SELECT s.* EXCLUDE (share, listed, equity), CASE WHEN s.kind = 'exchange' THEN max(named) FILTER (s.kind = 'ticker') OVER (PARTITION BY s.cik, s.symbol, s.fund) ELSE named END AS class FROM (
     SELECT s.*, CASE WHEN filings = 0 AND (one IS NULL OR sum(CAST(listed AND kind = 'ticker' AS INTEGER)) OVER (PARTITION BY s.cik) > 1) THEN symbol
       WHEN equity AND coalesce(one, true) THEN coalesce(titled, 'common') ELSE share END AS named
     FROM (SELECT * REPLACE (coalesce(share, CASE WHEN kind = 'cusip' THEN upper(title) END, 'common') AS share), regexp_full_match(coalesce(share, 'common'), 'common|adr|class .') AS equity FROM spans) s
     LEFT JOIN (SELECT cik, max(share) FILTER (share <> 'common') AS titled, max(shares) <= 1 AS one FROM (
       SELECT cik, kind, max(share) AS share, count(DISTINCT share) AS shares FROM spans WHERE regexp_full_match(coalesce(share, 'common'), 'common|adr|class .') AND filings > 0 GROUP BY cik, kind) GROUP BY cik) USING (cik)) s
 ), ended AS (
-  SELECT a.cik, a.kind, a.scope, a.value, a.stretch, min(b.from_day) AS until_day, min({d: b.from_day, v: b.value}).v AS until_by
-  FROM classed a JOIN classed b ON b.cik = a.cik AND b.kind = a.kind AND b.scope = a.scope AND b.class = a.class AND (b.value <> a.value OR b.stretch > a.stretch)
-    AND b.from_day > a.from_day AND b.last_day > a.last_day AND (b.filings <> 1 OR a.filings < 3 OR b.kind <> 'ticker') AND (b.from_day > a.last_day OR 2 * (a.last_day - b.from_day) < least(a.last_day - a.from_day, b.last_day - b.from_day))
+  SELECT a.cik, a.kind, a.scope, a.value, a.fund, a.stretch, min(b.from_day) AS until_day, min({d: b.from_day, v: CASE WHEN b.value = a.value AND b.fund <> a.fund THEN 'class ' || b.fund ELSE b.value END}).v AS until_by
+  FROM classed a JOIN classed b ON b.cik = a.cik AND b.kind = a.kind AND b.scope = a.scope AND CASE WHEN b.value <> a.value THEN b.class = a.class ELSE b.fund <> a.fund OR (b.class = a.class AND b.stretch > a.stretch) END
+    AND b.from_day > a.from_day AND b.last_day > a.last_day AND (b.filings <> 1 OR a.filings < 3 OR b.kind <> 'ticker' OR (b.value = a.value AND b.fund = a.fund)) AND (b.from_day > a.last_day OR 2 * (a.last_day - b.from_day) < least(a.last_day - a.from_day, b.last_day - b.from_day))
   GROUP BY ALL
-  UNION ALL SELECT a.cik, a.kind, a.scope, a.value, a.stretch, min(b.from_day), min({d: b.from_day, v: 'CIK ' || b.cik}).v
+  UNION ALL SELECT a.cik, a.kind, a.scope, a.value, a.fund, a.stretch, min(b.from_day), min({d: b.from_day, v: 'CIK ' || b.cik}).v
   FROM classed a JOIN classed b ON a.kind = 'ticker' AND b.kind = 'ticker' AND b.value = a.value AND b.cik <> a.cik AND b.from_day > a.from_day AND b.from_day >= a.last_day - 30
   WHERE (b.filings > 1 AND b.last_day > a.last_day + 365) OR (a.filings < 3 AND b.from_day > a.last_day + 365) OR EXISTS (SELECT 1 FROM events e WHERE e.cik = b.cik AND regexp_matches(e.value, '^8-K1') AND abs(e.day - b.from_day) <= 365) GROUP BY ALL
-  UNION ALL SELECT c.cik, c.kind, c.scope, c.value, c.stretch, greatest(min(e.day), max(c.from_day) + 1), min({d: e.day, v: 'form ' || e.value}).v
+  UNION ALL SELECT c.cik, c.kind, c.scope, c.value, c.fund, c.stretch, greatest(min(e.day), max(c.from_day) + 1), min({d: e.day, v: 'form ' || e.value}).v
   FROM classed c JOIN events e ON e.cik = c.cik AND regexp_matches(e.value, '^(25|15F?-12)') AND e.day >= c.from_day
-    AND c.last_day <= e.day + CASE c.kind WHEN 'cusip' THEN 50 ELSE 3 END GROUP BY ALL
+    AND c.last_day <= e.day + CASE c.kind WHEN 'cusip' THEN 50 ELSE 3 END
+  WHERE c.cik NOT IN (SELECT cik FROM classed WHERE fund <> '') GROUP BY ALL
 ), closed AS MATERIALIZED (
-  SELECT c.*, n.until_day, n.until_by FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, stretch, min(until_day) AS until_day, min({d: until_day, v: until_by}).v AS until_by FROM ended GROUP BY ALL) n
-  USING (cik, kind, scope, value, stretch)
+  SELECT c.*, n.until_day, n.until_by FROM classed c LEFT JOIN (SELECT cik, kind, scope, value, fund, stretch, min(until_day) AS until_day, min({d: until_day, v: until_by}).v AS until_by FROM ended GROUP BY ALL) n
+  USING (cik, kind, scope, value, fund, stretch)
 )
 SELECT c.cik, c.kind, nullif(c.scope, '') AS ticker, c.value, nullif(c.class, c.symbol) AS class, c.title, c.from_day, c.until_day, c.until_by, c.last_day, c.filings, c.first_number AS first_accession_number,
   c.last_number AS last_accession_number, c.linked_by, c.spellings, nullif(list_sort(list_concat(
     coalesce((SELECT list(DISTINCT c.kind || ' ' || c.value || ' also of CIK ' || o.cik) FROM closed o WHERE o.kind = c.kind AND o.kind <> 'exchange' AND o.value = c.value AND o.cik <> c.cik
       AND o.from_day < coalesce(c.until_day, c.last_day + 366) AND c.from_day < coalesce(o.until_day, o.last_day + 366)), []),
     coalesce((SELECT list(DISTINCT 'also ' || c.kind || ' ' || o.value) FROM closed o WHERE o.cik = c.cik AND o.kind = c.kind AND o.scope = c.scope AND o.class = c.class AND o.value <> c.value
-      AND o.from_day <= c.last_day AND o.last_day >= c.from_day), []))), []) AS contradicts
+      AND o.from_day <= c.last_day AND o.last_day >= c.from_day), []),
+    coalesce((SELECT list(DISTINCT 'ticker ' || c.value || ' also of class ' || o.fund) FROM closed o WHERE o.cik = c.cik AND o.kind = 'ticker' AND c.kind = 'ticker' AND o.value = c.value AND o.fund <> c.fund
+      AND o.from_day < coalesce(c.until_day, DATE '9999-12-31') AND c.from_day < coalesce(o.until_day, DATE '9999-12-31')), []))), []) AS contradicts
 FROM closed c WHERE list_contains(kinds, c.kind);
 
 -- Which security a company had from day to day, as known at a moment: class, ticker, exchange and CUSIP, the filings that show it, and what contradicts it: securities_as_of('2015-06-30'); null: now
@@ -256,7 +264,7 @@ SELECT cik, nullif(class, t.value) AS class, coalesce(t.title, c.title) AS title
 FROM (FROM said WHERE kind = 'ticker') t FULL JOIN (FROM said WHERE kind = 'cusip') c USING (cik, class, from_day, ends, several)
 LEFT JOIN (SELECT cik AS of_cik, class AS of_class, ticker AS of_ticker, from_day AS x_from, ends AS x_ends, value, until_day, until_by, contradicts, filings FROM spans WHERE kind = 'exchange') x
   ON x.of_cik = cik AND x.of_class = class AND x.of_ticker = t.value AND x.x_from <= from_day AND x.x_ends > from_day
-QUALIFY row_number() OVER (PARTITION BY cik, class, t.value, c.value, from_day ORDER BY x.filings DESC, coalesce(x.value IN ('NYSE', 'NASDAQ'), false) DESC, x.value) = 1;
+QUALIFY row_number() OVER (PARTITION BY cik, class, t.value, t.first_accession_number, c.value, from_day ORDER BY x.filings DESC, coalesce(x.value IN ('NYSE', 'NASDAQ'), false) DESC, x.value) = 1;
 
 -- Which security a company had from day to day: the rows of securities_as_of now
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
@@ -270,8 +278,8 @@ FROM securities_as_of(NULL);
 -- `is_between`: whether a filing of that day or later states it too
 -- reads: ownership_reports|xbrl_facts|beneficial_reports|beneficial_text_cusips|f13_holdings|f13_text_holdings|nport_funds|ncen_reports|header_series, parties, filings, party_former_names, party_addresses, entity_tickers, entities, items_8k, beneficial_cusips, nport_holdings, nport_identifiers, ncen_funds, ncen_classes
 CREATE OR REPLACE TEMP MACRO who_was(some_ticker, some_day) AS TABLE
-SELECT s.cik, (SELECT coalesce(max({d: n.known_from, v: n.value}) FILTER (n.filing_date <= CAST(some_day AS DATE)).v, min({d: n.known_from, v: n.value}).v)
-    FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik AND n.place <> 'party_former_names' AND n.known_from IS NOT NULL) AS name,
+SELECT s.cik, (SELECT coalesce(max({d: coalesce(n.known_from, n.filing_date), v: n.value}) FILTER (n.filing_date <= CAST(some_day AS DATE)).v, min({d: coalesce(n.known_from, n.filing_date), v: n.value}).v)
+    FROM identities_as_of(NULL) n WHERE n.kind = 'name' AND n.cik = s.cik AND n.place <> 'party_former_names' AND n.filing_date IS NOT NULL) AS name,
   s.value AS ticker, s.class, s.from_day, s.until_day, s.until_by, s.last_day, s.last_day >= CAST(some_day AS DATE) AS is_between, s.filings, s.first_accession_number,
   s.last_accession_number, s.contradicts
 FROM security_spans(NULL, ['ticker'], NULL) s

@@ -216,9 +216,11 @@ describe('identities', () => {
     const { rows } = await filed(
       ['a1', '2015-03-02', '7', 'Orchards Inc', 'CORRESP'],
       ['a2', '2014-03-02', '7', 'Gardens Inc', 'DRS/A'],
+      ['a3', '2016-03-02', '7', 'Lawns Inc', 'DOSLTR'],
     );
     expect(await rows('SELECT value, known_from FROM identities ORDER BY 1')).toEqual([
       ['Gardens Inc', null],
+      ['Lawns Inc', null],
       ['Orchards Inc', null],
     ]);
     expect(await rows("SELECT value FROM identities_as_of('2020-01-01')")).toEqual([]);
@@ -492,7 +494,14 @@ describe('securities', () => {
       { ...apple, class_position: 0, class_id: 'C000000001', class_name: 'Class A', ticker: 'ORCAX' },
       { ...apple, class_position: 1, class_id: 'C000000002', class_name: 'Apple', ticker: null },
       { ...apple, accession_number: 'b1', class_position: 0 },
-      { accession_number: 'b1', position: 1, class_position: 0, series_id: 'S000000002', series_name: 'Pear' },
+      ...['target', 'existing'].map((status, k) => ({
+        accession_number: 'b1',
+        position: k + 1,
+        class_position: 0,
+        status,
+        series_id: `S00000000${k + 2}`,
+        series_name: status,
+      })),
     ]);
     expect(
       await rows(
@@ -504,12 +513,52 @@ describe('securities', () => {
       ['a1', '7', 'series', 'S000000001', 'Apple', 'Orchard Funds'],
       ['a1', '7', 'ticker', 'ORCAX', 'C000000001 Apple Class A', 'Orchard Funds'],
       ['b1', '7', 'series', 'S000000001', 'Apple', null],
-      ['b1', null, 'series', 'S000000002', 'Pear', null],
+      // No owner is stated: a fund that is not of a merger is the only filer's.
+      ['b1', '8', 'series', 'S000000003', 'existing', 'Meadow Funds'],
+      ['b1', null, 'series', 'S000000002', 'target', null],
     ]);
     expect(await rows('SELECT cik, ticker, class, title FROM securities')).toEqual([
       ['7', 'ORCAX', 'C000000001', 'C000000001 Apple Class A'],
     ]);
     expect(await rows("SELECT cik, name FROM who_was('ORCAX', '2021-01-01')")).toEqual([['7', 'Orchard Funds']]);
+  });
+
+  it("a fund's ticker goes to another class of its company, or is of two in one filing, which both say; a Form 25 names no class", async () => {
+    const { database, rows } = await filed(
+      ...[10, 11, 12, 13, 14, 16, 17, 18].map((y): Filed => [`a${y}`, `20${y}-02-03`, '7', 'Orchard Funds', '485BPOS']),
+      ['b1', '2020-02-03', '8', 'Meadow Funds', '485BPOS'],
+      ['b2', '2020-06-01', '8', 'Meadow Funds', '25-NSE'],
+    );
+    const of = (accession_number: string, position: number, owner_cik: string, name: string, ticker: string) => ({
+      accession_number,
+      position,
+      class_position: 0,
+      owner_cik,
+      series_id: `S00000000${position}`,
+      series_name: name,
+      class_id: `C00000000${position}`,
+      class_name: name,
+      ticker,
+    });
+    await database.insert('header_series', [
+      ...[10, 11, 12, 13, 14].map((y) => of(`a${y}`, 1, '7', 'Apple', 'ORCHX')),
+      ...[16, 17, 18].map((y) => of(`a${y}`, 9, '7', 'Pear', 'ORCHX')),
+      of('b1', 2, '8', 'Rose', 'MEAD'),
+      of('b1', 3, '8', 'Lily', 'MEAD'),
+    ]);
+    const [apple, pear] = ['C000000001 Apple', 'C000000009 Pear'];
+    const days = 'CAST(from_day AS VARCHAR), CAST(until_day AS VARCHAR), until_by, contradicts';
+    expect(await rows(`SELECT title, ticker, ticker_filings, ${days} FROM securities ORDER BY ALL`)).toEqual([
+      [apple, 'ORCHX', '5', '2010-02-03', '2016-02-03', 'class C000000009', null],
+      ['C000000002 Rose', 'MEAD', '1', '2020-02-03', null, null, ['ticker MEAD also of class C000000003']],
+      ['C000000003 Lily', 'MEAD', '1', '2020-02-03', null, null, ['ticker MEAD also of class C000000002']],
+      [pear, 'ORCHX', '3', '2016-02-03', null, null, null],
+    ]);
+    for (const [day, title] of [
+      ['2015-06-01', apple],
+      ['2018-06-01', pear],
+    ])
+      expect(await rows(`SELECT title FROM ticker_of('7', '${day}')`)).toEqual([[title]]);
   });
 
   it('a day is that of the filing, whatever the hour of its acceptance, and known from that', async () => {
@@ -587,6 +636,21 @@ describe('securities', () => {
     ]);
   });
 
+  it('a ticker that came back after one report with another has a row for each stretch, the newest too', async () => {
+    const days = ['2010-02-01', '2010-08-01', '2011-02-01', '2012-06-01', '2014-02-03'];
+    const { rows, covers } = await filed(...days.map((day, k): Filed => [`a${k}`, day, '7', 'Orchards Inc', '10-K']));
+    const [orch, mead] = ['ORCH', 'MEAD'].map((ticker) => ['7', 'Common Stock', ticker, 'NYSE'] as const);
+    await covers(['a0', ...orch!], ['a1', ...orch!], ['a2', ...orch!], ['a3', ...mead!], ['a4', ...orch!]);
+    expect(
+      await rows(`SELECT CAST(from_day AS VARCHAR), CAST(until_day AS VARCHAR), ticker_first, ticker_last, ticker_filings
+        FROM securities WHERE ticker = 'ORCH' ORDER BY 1`),
+    ).toEqual([
+      ['2010-02-01', '2012-06-01', 'a0', 'a2', '3'],
+      ['2012-06-01', '2014-02-03', 'a0', 'a2', '3'],
+      ['2014-02-03', null, 'a4', 'a4', '1'],
+    ]);
+  });
+
   it('CUSIPs: that of a schedule, another of its issuer number, and none by a name that two companies have', async () => {
     const { rows, schedules, holdings } = await filed(
       ['a1', '2020-02-01', '7', 'Orchards Inc', 'SCHEDULE 13G'],
@@ -657,6 +721,12 @@ describe('companies', () => {
     ]);
     for (const [day, name] of Object.entries({ '2011': 'Orchards', '2013': 'Orchards', '2016': 'Meadows' }))
       expect(await rows(`SELECT name FROM who_was('ORCH', '${day}-01-01')`)).toEqual([[`${name} Inc`]]);
+  });
+
+  it('who_was: a company of which only letters are there has the name of these', async () => {
+    const { rows, listed } = await filed(['a1', '2023-03-02', '7', 'Orchards Inc', 'UPLOAD']);
+    await listed(['7', 'ORCH', 'NYSE']);
+    expect(await rows("SELECT name FROM who_was('ORCH', '2024-06-01')")).toEqual([['Orchards Inc']]);
   });
 
   it('names_of: a name that EDGAR began twice is two rows, each with the filings of its time, and each spelling its own', async () => {

@@ -20,7 +20,20 @@ beforeAll(async () => {
   const [document] = newest!.documents!;
   const body = document!.body.replace('>ACME</issuerTrading', '>ACMO</issuerTrading');
   const older = { ...newest!, accession: OLDER, filed: '20200304', documents: [{ ...document!, body }] };
-  service = await TestService.start({ others: [...STRUCTURED_FORMS, older] });
+  // The company as an owner of another: before all reports of its own insiders, and after them.
+  const other = document!.body
+    .replace('>0000100011</issuerCik', '>0000100088</issuerCik')
+    .replace('>ACME</', '>OTHR</');
+  const asOwner = ['20190304', '20250404'].map((filed, k) => ({
+    ...newest!,
+    accession: `0000100011-${filed.slice(2, 4)}-00000${k + 8}`,
+    filed,
+    cik: '0000100088',
+    name: 'OTHER CORP',
+    others: [['REPORTING-OWNER', '0000100011', 'ACME CORP']] as const,
+    documents: [{ ...document!, body: other }],
+  }));
+  service = await TestService.start({ others: [...STRUCTURED_FORMS, older, ...asOwner] });
 });
 afterAll(() => service.stop());
 
