@@ -29,7 +29,7 @@ export function readHeader(tree: HeaderNode[], offset: number, warnings: Warning
   const series: Header['series'] = [];
   for (const node of tree) {
     if (isParty(node)) parties.push(readParty(node, parties.length, otherFields, warnings));
-    else if (node.key === SERIES_GROUP && node.children) series.push(...readSeries(node));
+    else if (node.key === SERIES_GROUP && node.children) series.push(...readSeries(node, warnings));
     else keepFields(node, own.taken, otherFields);
   }
   const flag = (name: string) => tree.some((node) => node.key === name);

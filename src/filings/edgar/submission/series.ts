@@ -1,17 +1,32 @@
 /** Series and classes of funds: `<SERIES-AND-CLASSES-CONTRACTS-DATA>`, the same tags in both dialects. */
 import { type FundSeries, parseCik } from '../../api/index.ts';
 import type { HeaderNode } from './header-tree.ts';
+import type { Warning } from './submission.ts';
 
 /** All series below the group, in order; the owner may be named at the series or before it, in a group around it. */
-export function readSeries(group: HeaderNode): FundSeries[] {
+export function readSeries(group: HeaderNode, warnings: Warning[]): FundSeries[] {
   const found: FundSeries[] = [];
-  collect(group, 'existing', null, found);
+  collect(group, 'existing', null, found, warnings);
   return found;
 }
 
-function collect(node: HeaderNode, status: string, around: string | null, found: FundSeries[]): void {
+function collect(
+  node: HeaderNode,
+  status: string,
+  around: string | null,
+  found: FundSeries[],
+  warnings: Warning[],
+): void {
   let owner = around;
   const series_id = fieldValue(node, 'SERIES-ID');
+  const several = node.children!.filter(({ key, value }) => key === 'SERIES-ID' && value !== '').length > 1;
+  if (several || (series_id === null && fieldValue(node, 'SERIES-NAME') !== null))
+    warnings.push({
+      message: several
+        ? 'of several series in one group only the first is read'
+        : 'a series without <SERIES-ID> is not read',
+      offset: node.offset,
+    });
   if (series_id !== null) {
     const stated = fieldValue(node, 'OWNER-CIK') ?? owner;
     found.push({
@@ -23,7 +38,7 @@ function collect(node: HeaderNode, status: string, around: string | null, found:
     });
   }
   for (const child of node.children!) {
-    if (child.children !== null) collect(child, statusOf(child) ?? status, owner, found);
+    if (child.children !== null) collect(child, statusOf(child) ?? status, owner, found, warnings);
     else if (child.key === 'OWNER-CIK' || child.key === 'CIK') owner = child.value || owner;
   }
 }

@@ -374,3 +374,14 @@ it('series and classes: each of the owner named before it, whether new, in a mer
       ['target', null, 'S000000004', []],
     ]);
 });
+
+it('series and classes: a series without a number, and the second of one group, are said to be lost', () => {
+  const group = ['<SERIES-AND-CLASSES-CONTRACTS-DATA>', '<EXISTING-SERIES-AND-CLASSES-CONTRACTS>', '<SERIES>'];
+  const ends = ['</SERIES>', '</EXISTING-SERIES-AND-CLASSES-CONTRACTS>', '</SERIES-AND-CLASSES-CONTRACTS-DATA>'];
+  const said = (...lines: string[]) => messages(madeUpTxt({ header: headerWith('txt', ...group, ...lines, ...ends) }));
+  expect(said('<SERIES-ID>S000000001', '<SERIES-NAME>Apple')).toEqual([]);
+  expect(said('<SERIES-ID>', '<SERIES-NAME>Apple')).toEqual(['a series without <SERIES-ID> is not read']);
+  expect(said('<SERIES-ID>S000000001', '<SERIES-ID>S000000002')).toEqual([
+    'of several series in one group only the first is read',
+  ]);
+});
