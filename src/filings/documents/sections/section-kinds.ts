@@ -22,6 +22,8 @@ const WEAK = 0.001;
 const MOST_GENERAL = 450;
 /** Rows with figures that make a table. */
 const LEAST_ROWS = 3;
+/** Digits of full statements of a quarter. */
+const STATEMENTS = 400;
 
 type Place = 'exhibit' | 'filing' | 'document';
 
@@ -78,6 +80,9 @@ export function readKind({ lines, letters }: DocumentLines, section: KindedSecti
   if (refers.exhibit + refers.filing + refers.document === 0)
     return said.own + said.general > 0 ? TEXT : { kind: 'not_applicable', by_reference: null };
   const place = placeOf(refers);
+  // A note of full statements may refer to the report.
+  if (section.code === 'I-1' && place === 'document' && own.reduce((sum, { digits }) => sum + digits, 0) > STATEMENTS)
+    return TEXT;
   const words = said.referring.join(' ');
   const by_reference = {
     exhibit: place === 'document' ? null : refersTo(words, place),
@@ -217,8 +222,53 @@ const STRONGLY =
 /** It says how to read the text, or what counts as filed. */
 const NEUTRAL =
   /\b(?:in\s+conjunction|together)\s+with\b|\bdeemed\b|\bnot\s+necessarily\s+indicative\b|\bPCAOB\s+ID\b|^[("\u201c]*the\s+["\u201c]|\bwithin\s+120\s+days\b|\bregulation\s+14a\b|\bwill\s+be\s+filed\b|\bindependent\s+(?:registered\s+public\s+accounting\s+firm|auditors?|accountants?)\s+(?:is|was|for)\b|\bgeneral\s+instruction/i;
+/** The whole answer: nothing is reported, or need be. */
+const ANSWERS =
+  /^\W*(?:\(?[a-z\d]{1,2}[.)]\s*)?(?:(?:there\s+(?:is|are|was|were|have\s+been)\s+|(?:we|the\s+\w+)\s+(?:has|have|had)\s+)?none(?!\s+of\b)|nil|n\/?a|nothing|unanswered|(?:intentionally\s+)?omitted(?=\W*$|\s+\(|\s+(?:pursuant|in\s+accordance|under|by|as|at|because))|not\s+(?:applicable|required|material|reportable)|(?:no|not\s+(?:provided|given|included|furnished)|(?:removed\s+and\s+)?reserved|removed)(?=\W*$))\b|^[^.]{0,40}\b(?:items?|information|disclosures?|response|table|discussion|data)\b[^.]{0,100}\b(?:omitted|removed|unanswered|left\s+blank)\b|\b(?:not\s+(?:currently\s+|presently\s+)?(?:applicable|called\s+for|required|obligated)(?!\s+to\s+(?!provide|disclose|furnish|include|make|be\b|report|respond|present|file))|inapplicable|(?:do(?:es)?|did)\s+not\s+apply|(?:chosen|elected|opted)\s+(?:to\s+\w+\s+none|not\s+to\s+(?:provide|include|give))|smaller\s+reporting|small\s+business\s+issuer|n\/a|(?:no|not)\s+(?:\w+\s+)?report(?:able)?\s+(?:under|pursuant|for|on)\s+this|no(?:thing|\s+items?|\s+information)\s+(?:\w+\s+)?to\s+(?:report|disclose))\b/i;
+const NO_PARTY = String.raw`|\b(?:not|never|neither|none|nor)(?:\s+[\w,'\u2019()/-]+){0,15}?\s+(?:part(?:y|ies)\b(?!\s+to\s+the\b)|(?:subject|involved|engaged|aware)\s+(?:to|of|in)\s+(?:any|an?|such|material|pending|legal)\b)`;
+const PROCEEDINGS = 'proceedings?|litigation|lawsuits?|suits?|claims?|actions?|developments?|changes?|matters?|legal';
+/** What an item asks for, in the words of its title. Nothing else is denied by "no". */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  '1A': 'risk\\s+factors?|changes?',
+  'II-1A': 'risk\\s+factors?|changes?|updates?',
+  '1B': 'comments?',
+  '3': PROCEEDINGS,
+  'II-1': PROCEEDINGS,
+  '4': 'matters?|vote[ds]?|submi\\w+|mines?|mining|meetings?',
+  'II-4': 'matters?|vote[ds]?|submi\\w+|mines?|mining|meetings?',
+  '5': 'unregistered|sales\\s+of|repurchases?|purchases?',
+  'II-2': 'unregistered|securities|shares?|stock|sales?|repurchase[ds]?|purchase[ds]?|changes?|modif\\w+',
+  'II-3': 'defaults?|events?\\s+of\\s+default|arrearages?|senior\\s+securities',
+  '7A': 'market\\s+risks?|risks?|derivatives?|instruments?|exposures?|changes?',
+  'I-3': 'market\\s+risks?|risks?|derivatives?|instruments?|exposures?|changes?',
+  '10': 'changes?',
+  '9': 'changes?|disagreements?|disputes?|events?',
+  '9A': 'changes?',
+  'I-4': 'changes?',
+  '9B': 'information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?',
+  'II-5': 'information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?',
+  '9C': 'jurisdictions?',
+  '13': 'relationships?|transactions?',
+  '16': 'summary',
+  'II-6': 'reports?|exhibits?|forms?',
+};
 const DENIES =
-  /\b(?:no|not(?!\s+(?:possible|practicable|certain|yet|only|believe|expect|(?:\w+\s+)?(?:effective|adequate|sufficient)))|none|neither|nor|never|nothing|nobody|nil|n\/?a|free\s+of|omitted|reserved|removed|inapplicable|unanswered|smaller\s+reporting|small\s+business\s+issuer)\b/i;
+  /\b(?:no|not|none|neither|nor|never|nothing|nobody|nil|n\/?a|free\s+of|without|inapplicable|omitted|unanswered)\b/i;
+/** A thing that is excepted is there. */
+const EXCEPTED =
+  /\b(?:other\s+than|except(?:ing)?|apart\s+from|aside\s+from)\s+(?!(?:[\w-]+\s+){0,5}(?:ordinary|routine|incidental|normal|as|those|previously)\b)/i;
+const NO_PROPERTY =
+  /\b(?:no|not|neither|nor)\b[^.,;]*\b(?:propert(?:y|ies)|real\s+estate)(?:\s+(?:of\s+any\s+kind|at\s+(?:this|the\s+present)\s+time|at\s+present|currently))?\W*$/i;
+const NO_SUBJECT = new Map(
+  Object.entries(SUBJECTS).map(([code, subject]) => [
+    code,
+    new RegExp(
+      String.raw`\b(?:no(?!\s+(?:effect|assurance))|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`,
+      'i',
+    ),
+  ]),
+);
+
 /** What Item 408 of Regulation S-K asks for, even if nothing happened. */
 const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
 
@@ -266,7 +316,8 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   const refers = isPointing || !(OWN_WORDS.test(sentence.replace(NUMBERED, '')) || CLAUSES.test(sentence));
   if (REFERS_TO_NONE.test(sentence) || (/incorporat/i.test(sentence) && NOT_INCORPORATED.test(sentence))) return;
   const letters = squeeze(sentence).length;
-  const named = refers ? placeIn(sentence, code, family, isProxy) : null;
+  const named =
+    refers && !(LAWSUITS.has(code) && IN_PASSING.test(sentence)) ? placeIn(sentence, code, family, isProxy) : null;
   const place = named ?? (refers && TAKES_IN.test(sentence) ? said.last : null);
   if (TRADING_PLANS.test(sentence)) said.own += letters;
   else if (place !== null) {
@@ -299,6 +350,9 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   else said.own += letters;
 }
 
+/** What happened on a day to "the suit that was described in our Form 10-K" is told here. */
+const IN_PASSING =
+  /^(?=[\s\S]*(?<!\bended\s)\b(?:in|on|during)\s+(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)[\s\S]*\b(?:that|which)\s+(?:was|were)\s+(?:\w+ly\s+)?(?:described|disclosed|reported|discussed)\s+in\b(?![\s\S]*\b(?:incorporated|refer|see)\b)/i;
 /** An auditor's report belongs to the statements. */
 const AUDITORS =
   /^(?![\s\S]*(?:\bmanagement['\u2019]?s\b|\breport\s+(?:of|by)\s+management\b|\bmanagement\s+report\b))[\s\S]*\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i;
@@ -320,16 +374,25 @@ const SHORT_DENIAL = 120;
 /** Characters of a paragraph that is page furniture, or a caption. */
 const SHORT_REST = 40;
 
-/** Each clause says no, and has no figures: "The Company does not own its offices, which it leases" is none. */
+/** It says that what the item asks for is absent or not required, in each clause and without figures. If in doubt, it is text. */
 function isDenial(sentence: string, code: string, letters: number): boolean {
-  if ((letters > SHORT_DENIAL && FACTS.has(code)) || !DENIES.test(sentence)) return false;
+  if ((letters > SHORT_DENIAL && FACTS.has(code)) || !(ANSWERS.test(sentence) || deniesSubject(sentence, code)))
+    return false;
   const words = sentence.replace(NUMBERED, '');
-  return !FIGURES.test(words) && words.split(CLAUSES).every((one) => one.length < SHORT_CLAUSE || DENIES.test(one));
+  if (FIGURES.test(words) || EXCEPTED.test(words)) return false;
+  return words.split(BORDERS).every((one) => one.length < SHORT_CLAUSE || DENIES.test(one) || ANSWERS.test(one));
 }
 
-/** The border of two clauses. */
+function deniesSubject(sentence: string, code: string): boolean {
+  if (code === '2') return NO_PROPERTY.test(sentence);
+  return NO_SUBJECT.get(code)?.test(sentence) ?? false;
+}
+
+/** The border of two clauses, and of those that are no part of a list of nouns. */
 const CLAUSES = /,\s+(?:and|but|which|so)\s+|;\s/i;
-const SHORT_CLAUSE = 25;
+const BORDERS =
+  /,\s+(?:and|but|which|so)\s+|;\s|\s+(?:but|although|while|though)\s+|\s+and\s+(?=(?:is|are|was|were|will|has|have|may|(?:lease|rent|use|occupie|owe|hold|own)s?|we|it|they)\b)/i;
+const SHORT_CLAUSE = 12;
 
 /** The place at which something stands, in the words of a sentence; null if it names none. */
 function placeIn(sentence: string, code: string, family: SectionFamily, isProxy: boolean): Place | null {
@@ -384,7 +447,7 @@ function refersTo(text: string, place: 'exhibit' | 'filing'): string | null {
 
 /** Sentences end at a full stop before a capital; those of abbreviations ("No. 1", "Inc. and") and before an item's title do not. */
 const SENTENCE_END =
-  /(?<!\b[Ii](?:tem|TEM)\s\d{1,2}[A-C]?\.(?=\s+(?:["\u201c]|(?!(?:The|We|Our|In|This|As|For|It|There|No|All|At|On|Such)\s)[A-Z][\w'\u2019]+,?\s+(?:[A-Z]|and\s|of\s|in\s|about\s))))(?<=(?:[a-z0-9%)\]"\u201d]|[A-Z]{3}|10-?[KQ])\.["\u201d]?)\s+(?=(?:\([a-z\d]{1,3}\)\s+)?["\u201c(]?[A-Z])|(?<=:)\s+(?=(?:the|an?|in|on|our|we|it)\s)/;
+  /(?<!\sv\.)(?<!\b[Ii](?:tem|TEM)\s\d{1,2}[A-C]?\.(?=\s+(?:["\u201c]|(?!(?:The|We|Our|In|This|As|For|It|There|No|All|At|On|Such)\s)[A-Z][\w'\u2019]+,?\s+(?:[A-Z]|and\s|of\s|in\s|about\s))))(?<=(?:[a-z0-9%)\]"\u201d]|[A-Z]{3}|10-?[KQ])\.["\u201d]?)\s+(?=(?:\([a-z\d]{1,3}\)\s+)?["\u201c(]?[A-Z])|(?<=:)\s+(?=(?:the|an?|in|on|our|we|it)\s)/;
 
 const PAGE = String.raw`(?:[a-z]{1,3}\s?-\s?|[a-z])?\d{1,3}`;
 const PAGES = new RegExp(

@@ -47,7 +47,33 @@ II-1A text: Since our last annual report a rival has opened in our town, and we 
 I-4 text: Our chief executive officer concluded that our disclosure controls were not effective.
 9B not_applicable: There is no information that was required to be disclosed on Form 8-K in the fourth quarter but was not.
 5 text: Two funds bought shares. The form of subscription agreement is incorporated by reference to Exhibit 10.1 to our Form 8-K.
-5 text: A registration statement for our units became effective. There is no public market for them.`
+5 text: A registration statement for our units became effective. There is no public market for them.
+9A mixed: Our controls were not effective, since we restated our results. We are hiring a controller. Management's report on internal control appears on page F-2.
+II-3 text: The Company did not make the interest payment due June 1, 2009 on its senior notes and is not in compliance with its covenants.
+II-3 text: We have no money to cure the default on our notes.
+9B text: On December 28, 2006 the board amended the bylaws so that directors may be removed without cause. No other matters arose.
+II-1 text: The case was removed to federal court in May.
+II-1 text: The plaintiff in the suit that was described in our Form 10-K dropped its claims in May.
+II-1 pointer_filing: There is no change in the suits that were described in our Form 10-K for the year ended in May 2001.
+3 text: The court heard our motion in May and reserved judgment.
+3 text: The landlord's claim against us was not settled and will be tried next year.
+3 text: The court dismissed the suit without prejudice to new claims.
+3 text: Other than the suit of Smith over the fire in our plant, there are no legal proceedings.
+3 not_applicable: Other than routine litigation incidental to business, there are no legal proceedings.
+3 not_applicable: The Partnership is not party to, nor is any of its property subject to, any material pending legal proceedings.
+10 text: Our sole officer and director is not independent and has no other employment.
+12 text: No person owns more than 5% of the units. The general partner owns none.
+2 text: We neither own nor lease any property. We use the office of our manager.
+2 not_applicable: The Company neither owns nor leases any real property.
+14 text: Jones LLP billed no fees for tax.
+1A text: No public market exists for our units. Holders may not be able to sell them.
+7A text: We have not hedged our exposure to the Canadian dollar.
+9 text: No disagreements were had, but the auditors resigned.
+II-5 text: No changes were made to the plan that lets directors buy shares at a discount.
+II-5 not_applicable: There were no material changes to the procedures by which holders may recommend nominees.
+6 not_applicable: This item has been removed.
+13 not_applicable: Omitted (reduced disclosure format).
+16 not_applicable: We have none.`
     .split('\n')
     .map((line) => /^(\S+) (\S+): (.*)$/.exec(line)!.slice(1));
 
@@ -179,6 +205,13 @@ describe('readKind', () => {
     );
   });
 
+  it('takes full statements for a text, if a note of them is incorporated', () => {
+    const rows = '<tr><td>Sales</td><td>1,737</td><td>2,179</td></tr>';
+    const note = '<p>The information set forth in Item 1 of Part II hereof is hereby incorporated by reference.</p>';
+    expect(read(`<table>${rows.repeat(5)}</table>${note}`, 'I-1').kind).toBe('mixed');
+    expect(read(`<table>${rows.repeat(60)}</table>${note}`, 'I-1').kind).toBe('text');
+  });
+
   it('takes time in proportion to the text, whatever its marks are', () => {
     for (const text of [
       '.'.repeat(300_000),
@@ -186,6 +219,7 @@ describe('readKind', () => {
       ',"'.repeat(150_000),
       'no '.repeat(4000),
       'information '.repeat(900),
+      'not subject '.repeat(1000),
     ]) {
       const startedAt = performance.now();
       read(`Information ${text}a`, '10');
