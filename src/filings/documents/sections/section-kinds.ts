@@ -229,27 +229,18 @@ const NO_PARTY = String.raw`|\b(?:not|never|neither|none|nor)(?:\s+[\w,'\u2019()
 const PROCEEDINGS = 'proceedings?|litigation|lawsuits?|suits?|claims?|actions?|developments?|changes?|matters?|legal';
 /** What an item asks for, in the words of its title. Nothing else is denied by "no". */
 const SUBJECTS: Readonly<Record<string, string>> = {
-  '1A': 'risk\\s+factors?|changes?',
-  'II-1A': 'risk\\s+factors?|changes?|updates?',
+  '1A II-1A': 'risk\\s+factors?|changes?|updates?',
   '1B': 'comments?',
-  '3': PROCEEDINGS,
-  'II-1': PROCEEDINGS,
-  '4': 'matters?|vote[ds]?|submi\\w+|mines?|mining|meetings?',
-  'II-4': 'matters?|vote[ds]?|submi\\w+|mines?|mining|meetings?',
+  '3 II-1': PROCEEDINGS,
+  '4 II-4': 'matters?|vote[ds]?|submi\\w+|mines?|mining|meetings?',
   '5': 'unregistered|sales\\s+of|repurchases?|purchases?',
   'II-2': 'unregistered|securities|shares?|stock|sales?|repurchase[ds]?|purchase[ds]?|changes?|modif\\w+',
   'II-3': 'defaults?|events?\\s+of\\s+default|arrearages?|senior\\s+securities',
-  '7A': 'market\\s+risks?|risks?|derivatives?|instruments?|exposures?|changes?',
-  'I-3': 'market\\s+risks?|risks?|derivatives?|instruments?|exposures?|changes?',
-  '10': 'changes?',
+  '7A I-3': 'risks?|derivatives?|instruments?|exposures?|changes?',
   '9': 'changes?|disagreements?|disputes?|events?',
-  '9A': 'changes?',
-  'I-4': 'changes?',
-  '9B': 'information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?',
-  'II-5': 'information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?',
-  '9C': 'jurisdictions?',
+  '9A 10 I-4': 'changes?',
+  '9B II-5': 'information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?',
   '13': 'relationships?|transactions?',
-  '16': 'summary',
   'II-6': 'reports?|exhibits?|forms?',
 };
 const DENIES =
@@ -260,14 +251,11 @@ const EXCEPTED =
 const NO_PROPERTY =
   /\b(?:no|not|neither|nor)\b[^.,;]*\b(?:propert(?:y|ies)|real\s+estate)(?:\s+(?:of\s+any\s+kind|at\s+(?:this|the\s+present)\s+time|at\s+present|currently))?\W*$/i;
 const NO_SUBJECT = new Map(
-  Object.entries(SUBJECTS).map(([code, subject]) => [
-    code,
-    new RegExp(
-      String.raw`\b(?:no(?!\s+(?:effect|assurance))|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`,
-      'i',
-    ),
-  ]),
-);
+  Object.entries(SUBJECTS).flatMap(([codes, subject]) => {
+    const said = String.raw`\b(?:no(?!\s+(?:effect|assurance))|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`;
+    return codes.split(' ').map((code) => [code, new RegExp(said, 'i')] as const);
+  }),
+).set('2', NO_PROPERTY);
 
 /** What Item 408 of Regulation S-K asks for, even if nothing happened. */
 const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
@@ -350,7 +338,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   else said.own += letters;
 }
 
-/** What happened on a day to "the suit that was described in our Form 10-K" is told here. */
+/** What happened on a day to "the suit that was described in our Form 10-K" stands here. */
 const IN_PASSING =
   /^(?=[\s\S]*(?<!\bended\s)\b(?:in|on|during)\s+(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)[\s\S]*\b(?:that|which)\s+(?:was|were)\s+(?:\w+ly\s+)?(?:described|disclosed|reported|discussed)\s+in\b(?![\s\S]*\b(?:incorporated|refer|see)\b)/i;
 /** An auditor's report belongs to the statements. */
@@ -376,19 +364,14 @@ const SHORT_REST = 40;
 
 /** It says that what the item asks for is absent or not required, in each clause and without figures. If in doubt, it is text. */
 function isDenial(sentence: string, code: string, letters: number): boolean {
-  if ((letters > SHORT_DENIAL && FACTS.has(code)) || !(ANSWERS.test(sentence) || deniesSubject(sentence, code)))
+  if ((letters > SHORT_DENIAL && FACTS.has(code)) || !(ANSWERS.test(sentence) || NO_SUBJECT.get(code)?.test(sentence)))
     return false;
   const words = sentence.replace(NUMBERED, '');
   if (FIGURES.test(words) || EXCEPTED.test(words)) return false;
   return words.split(BORDERS).every((one) => one.length < SHORT_CLAUSE || DENIES.test(one) || ANSWERS.test(one));
 }
 
-function deniesSubject(sentence: string, code: string): boolean {
-  if (code === '2') return NO_PROPERTY.test(sentence);
-  return NO_SUBJECT.get(code)?.test(sentence) ?? false;
-}
-
-/** The border of two clauses, and of those that are no part of a list of nouns. */
+/** The border of two clauses, and of those before a verb or a person. */
 const CLAUSES = /,\s+(?:and|but|which|so)\s+|;\s/i;
 const BORDERS =
   /,\s+(?:and|but|which|so)\s+|;\s|\s+(?:but|although|while|though)\s+|\s+and\s+(?=(?:is|are|was|were|will|has|have|may|(?:lease|rent|use|occupie|owe|hold|own)s?|we|it|they)\b)/i;
