@@ -84,7 +84,8 @@ export const yearsOfDay = (text: string): number[] =>
     [...list.matchAll(new RegExp(`(?<!\\d)${YEAR}`, 'g'))].map(([year]) => Number(year)),
   );
 
-const ENDING = /(?:[\w-]+\s+){0,2}(?:months?|weeks?|years?|quarters?|half)\s+(?:then\s+)?end(?:ed|ing)\b/gi;
+const ENDING =
+  /(?:[\w-]+\s+){0,2}(?:(?:months?|weeks?|years?|quarters?|half)(?:\s+periods?)?|periods?)\s+(?:then\s+)?end(?:ed|ing)\b/gi;
 const SOME_DAYS = new RegExp(
   `\\binception\\b|\\bcommence(?:d|ment)\\b|\\b(?:from|period)\\s+${MONTH}\\s*\\d{1,2}\\b[^.;]{0,60}?\\b(?:to|through)\\b`,
   'i',
@@ -92,7 +93,7 @@ const SOME_DAYS = new RegExp(
 /** Words of periods that are not all as long: `year ended December 31, 1997 and six months ended December 31, 1996` */
 export const isOfSeveral = (words: string): boolean =>
   SOME_DAYS.test(words) ||
-  new Set([...words.matchAll(ENDING)].flatMap(([ending]) => readDates(ending).lengths.slice(0, 1))).size > 1;
+  new Set([...words.matchAll(ENDING)].map(([ending]) => readDates(ending).lengths[0])).size > 1;
 
 const DAY_ALONE = new RegExp(`^${MONTH} ?\\d{1,2},?(?: ?${YEAR})?,?$`, 'i');
 /** `March 28, March 29,`: days of columns that one blank parts. One of them alone is not cut. */

@@ -212,7 +212,10 @@ export class Periods {
     const [month, day] = days.size === 1 ? [...days][0]!.split('-').map(Number) : [];
     if (year !== undefined) {
       const literal = month === undefined ? null : dateOf(year, month, day!);
-      const isOther = usual === null ? isEarly(periodEnd) : literal !== null && !isNear(literal, usual);
+      const isOther =
+        usual === null
+          ? isEarly(periodEnd) || columns.some(({ dates: each }) => each.length > 0)
+          : literal !== null && !isNear(literal, usual);
       if (said.days.length === 0 && isOther) return null;
       if (literal !== null) return this.#known(literal);
       // Years that end on several days, and this one's is not said.

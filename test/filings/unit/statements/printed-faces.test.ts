@@ -290,7 +290,7 @@ ${row('Total liabilities and shareholders’ equity', '100', '90')}</table>`;
     expect(ends(adopted)).toEqual(two);
     const listed = 'Fiscal 2000, 1999 and 1998 ended on December 31, 2000, January 2, 2000 and January 3, 1999.';
     expect(ends(listed)).toEqual([...two, '1998-01-05/1999-01-03']);
-    // Anything else may end on a day too, and days that are not weeks apart are not two of its ends.
+    // Anything else may end on a day too, and two ends are weeks apart.
     for (const other of [
       'The tender offer ended January 2, 2000.',
       'On December 31, 2000 and January 3, 2000 we sold.',
@@ -352,6 +352,19 @@ Total liabilities and shareholders' equity $ 40,942    $ 32,012
     );
     const typed = narrow('FEBRUARY 1, ');
     expect(endsOf(typed, '1997-02-01')).toEqual(['1996-02-04/1997-02-01']);
+    // The other column of a quarterly balance sheet ends with the year before.
+    const sheet = three('', 'December 31, 2003', '2002')
+      .replace('STATEMENTS OF INCOME', 'BALANCE SHEETS')
+      .replace('Net sales', 'Total current assets')
+      .replace('Cost of sales', 'Total assets')
+      .replace('Gross profit', 'Total liabilities and shareholders’ equity');
+    const ends = (formType: string) =>
+      new Set(
+        read(sheet, { formType })
+          .toString()
+          .match(/(?<=[|] )\d{4}-\d\d-\d\d(?= )/g),
+      );
+    expect([ends('10-K'), ends('10-Q')]).toEqual([new Set(['2003-12-31', '2002-12-31']), new Set(['2003-12-31'])]);
   });
 
   it('do not end on a day of something else that a title states', () => {
@@ -369,6 +382,8 @@ Total liabilities and shareholders' equity $ 40,942    $ 32,012
     for (const title of [
       'Year ended December 31, 2003 and period from June 3, 2002 (inception) to December 31, 2002',
       'Year ended December 31, 2003 and six months ended December 31, 2002',
+      'Year ended December 31, 2003 and six-month period ended December 31, 2002',
+      'Year ended December 31, 2003 and period ended December 31, 2002',
       'For the year ended December 31, 2003 and the period June 3, 2002 through December 31, 2002',
     ])
       expect(endsOf(three(title, '2003', '2002'), '2003-12-31')).toBe('no statements found');
