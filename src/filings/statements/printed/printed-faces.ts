@@ -43,14 +43,14 @@ const isStatement = ({ title }: PageBlock) => NAMES.some((name) => name === titl
 function ofCompanyAlone(blocks: readonly PageBlock[], { cover, company = '' }: PrintedReport): readonly PageBlock[] {
   if (cover === undefined) return blocks;
   const isNamed = (block: PageBlock) => namedBy(cover, block).length > 0;
-  if (company === '' && !blocks.some(isNamed)) return blocks;
+  if (company === '' && !blocks.some((block) => isStatement(block) && isNamed(block))) return blocks;
   const isAlone = (block: PageBlock) =>
     isNamed(block) && namedBy(cover, block).every((name) => plainName(name) === plainName(company));
   const isOwn = (block: PageBlock) =>
     company === '' ? block.companies.length === 0 || isNamed(block) : isAlone(block);
   const own = new Set(blocks.filter(isOwn));
   // An old or mistyped name is the company's, too: no statement has it beside one of the same kind.
-  if (company === '' && blocks.some((block) => isStatement(block) && isNamed(block))) {
+  if (company === '') {
     const others = blocks.filter((block) => isStatement(block) && !own.has(block));
     const beside = others.filter(({ title }) => [...own].some((one) => isOfKind(one, title)));
     const names = new Set(beside.flatMap(({ companies }) => companies.map(plainName)));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pageRows } from '../../../../src/filings/documents/index.ts';
 import type { Row } from '../../../../src/filings/forms/index.ts';
 import { mapFiling, neededFor } from '../../../../src/filings/statements/index.ts';
+import { filingText } from '../../../support/documents/labelled.ts';
 import { filingOf } from '../../../support/forms/real-files.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 import { inlineReport, report } from '../../../support/statements.ts';
@@ -450,7 +451,12 @@ describe('rows of printed statements', () => {
   });
 });
 
-describe.skipIf(sharedFolder === null)('real reports of 1998 to 2000', () => {
+describe.skipIf(sharedFolder === null)('real reports of 1998 to 2017', () => {
+  it('are of the company, though only its signature is written like its cover', () => {
+    const items = itemsOf(filingText('labelled/seagate-2017-10q.htm.gz'), '10-Q');
+    expect(items).toMatchObject({ total_assets: '9739000000', revenue: '2674000000' });
+  });
+
   it.each([
     '0000320193-98-000003',
     '0000320193-99-000004',
