@@ -89,21 +89,29 @@ export class PatientQuotas implements AccountBook, UsageBook {
   count(request: CountedRequest, now: Date): Promise<Admission> {
     return new Promise((resolve, reject) => {
       this.#uncounted.push({ request, resolve, reject });
-      if (this.#uncounted.length === 1) setImmediate(() => void this.#countTogether(now));
+      if (this.#uncounted.length === 1) setImmediate(() => this.#countTogether(now));
     });
   }
 
-  async #countTogether(now: Date): Promise<void> {
+  #countTogether(now: Date): void {
     const all = this.#uncounted;
     this.#uncounted = [];
+    void this.#countAll(all, now);
+  }
+
+  async #countAll(all: readonly Uncounted[], now: Date): Promise<void> {
+    const requests = all.map(({ request }) => request);
+    const attempt = () => this.#quotas.count(requests, now);
     try {
-      const requests = all.map(({ request }) => request);
-      const admissions = await this.#patiently(() => this.#quotas.count(requests, now));
+      const admissions = await (all.length === 1 ? this.#patiently(attempt) : attempt());
+      this.#failure = null;
       // The plan of a key is unknown: to admit it alone throws, and says so.
       const refuse = async ({ apiKey }: CountedRequest) => this.admit(apiKey, now);
       for (const [i, { request, resolve }] of all.entries()) resolve(admissions[i] ?? refuse(request));
     } catch (error) {
-      for (const { reject } of all) reject(error);
+      // Each waits alone for the lock: keys without limits write nothing now, and need none.
+      if (all.length > 1 && isBusy(error)) for (const one of all) void this.#countAll([one], now);
+      else for (const { reject } of all) reject(this.#problemOf(error));
     }
   }
 

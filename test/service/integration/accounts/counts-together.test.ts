@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { QuotaPlans } from '../../../../src/filings/api/index.ts';
 import { type OpenKeys, openKeys, openQuotas, type Quotas } from '../../../../src/service/accounts/index.ts';
 import { openAccountsDatabase } from '../../../../src/service/accounts/store/schema.ts';
+import { PatientQuotas } from '../../../../src/service/http/account-book.ts';
 import { isFile, newPlace } from '../../../support/accounts/backend.ts';
 import { inTurn, times } from '../../../support/accounts/made-desk.ts';
 import { temporaryFolder } from '../../../support/catalog/synthetic-filings.ts';
@@ -97,6 +98,28 @@ describe('requests counted together', () => {
     ]);
     await register.close();
     await quotas.close();
+    other.close();
+  });
+
+  it.runIf(isFile())('wait each alone for a lock: a key without limits needs none', async () => {
+    const folder = temporaryFolder();
+    const { register, quotas } = await open(folder);
+    const made = await inTurn(['both', 'unlimited'], (name) => register.createKey(name, NOW));
+    const [limited, unlimited] = made.map(({ api_key }) => api_key);
+    const book = new PatientQuotas(quotas);
+    const other = openAccountsDatabase(folder);
+    other.exec('BEGIN IMMEDIATE');
+    const answer = { bytes: 10, operation: 'filing_info' };
+    const waiting = book.count({ apiKey: limited!, answer }, NOW);
+    expect(await book.count({ apiKey: unlimited!, answer }, NOW)).toMatchObject({ outcome: 'admitted' });
+    other.exec('COMMIT');
+    expect(await waiting).toMatchObject({ outcome: 'admitted', quota: { requestsUsed: 1 } });
+    await book.close();
+    expect((await register.listKeys(NOW)).map(({ requests, bytes }) => [requests, bytes])).toEqual([
+      [1, 10],
+      [1, 10],
+    ]);
+    await register.close();
     other.close();
   });
 
