@@ -51,46 +51,18 @@ export function pageRows(source: string): PageRow[] {
     else {
       let last = k;
       while (last + 1 < lines.length && lines[last + 1]!.row === line.row && !lines[last + 1]!.typed) last++;
-      const own = lines.slice(k, last + 1);
-      const stacked = stackedLines(source, own)?.map((each) => tableRow(source, each));
-      if (stacked === undefined || stacked.filter(hasAmount).length < STACKED) rows.push(tableRow(source, own));
-      else rows.push(...stacked);
+      const [cells = []] = rowsOf(lines.slice(k, last + 1));
+      rows.push(
+        rowOf(
+          line,
+          lines[last]!,
+          cells.map((cell) => cellOf(source, cell.lines, cell.column)),
+        ),
+      );
       k = last;
     }
   }
   return rows;
-}
-
-const tableRow = (source: string, lines: readonly Line[]): PageRow => {
-  const [cells = []] = rowsOf(lines);
-  const read = cells.map((cell) => cellOf(source, cell.lines, cell.column));
-  return rowOf(lines[0]!, lines.at(-1)!, read);
-};
-
-/** Rows with amounts that one row of a table holds at least, if a converter set a line of each cell for each row of a statement */
-const STACKED = 3;
-/** Characters of markup before the first line of a cell, at most */
-const CELL_HEAD = 1_000;
-const hasAmount = ({ cells }: PageRow) =>
-  cells.some(({ number, text }) => number !== null && !/^\d{1,2},?$|^(?:19|20)\d\d$/.test(text));
-
-/** The lines between the breaks of a row's cells, from top to bottom; null if the cells have not as many breaks. */
-function stackedLines(source: string, row: readonly Line[]): Line[][] | null {
-  if (!row.some(({ cell }, k) => row[k + STACKED - 1]?.cell === cell)) return null;
-  const cells = [...Map.groupBy(row, ({ cell }) => cell).values()];
-  if (cells.length < 2) return null;
-  const counts = new Set<number>();
-  const placed = cells.flatMap((lines) => {
-    const before = source.slice(Math.max(0, lines[0]!.start - CELL_HEAD), lines[0]!.start).toLowerCase();
-    const begin = lines[0]!.start - before.length + Math.max(before.lastIndexOf('<td'), before.lastIndexOf('<th'));
-    const end = lines.at(-1)!.end + source.slice(lines.at(-1)!.end).search(/<\/?t[dhr]\b|$/i);
-    const breaks = [...source.slice(begin, end).matchAll(/<br\b/gi)].map(({ index }) => begin + index);
-    counts.add(breaks.length);
-    return lines.map((line) => [breaks.filter((at) => at < line.start).length, line] as const);
-  });
-  if (counts.size > 1) return null;
-  const byPlace = [...Map.groupBy(placed, ([place]) => place)].sort(([a], [b]) => a - b);
-  return byPlace.map(([, own]) => own.map(([, line]) => line));
 }
 
 /** Lines with columns of spaces that a web page has at least, to be typewritten in truth. */

@@ -68,21 +68,6 @@ describe('printed statements', () => {
     );
   });
 
-  it('are read if one row of a table has all of them, a line of each cell for each, and not if a cell has more', () => {
-    const rows = [...income.matchAll(/<tr>.*?<\/tr>/gs)].map(([each]) =>
-      [...each.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, words]) => words!),
-    );
-    rows[0] = ['', '', '', '2003', '', '', '', '2002', ''];
-    const stacked = (more: string) => {
-      const cells = rows[0]!.map(
-        (_, k) => rows.map((each) => each[k] || '&nbsp;').join('<br>') + (k === 0 ? more : ''),
-      );
-      return `${income.split('<tr>')[0]}<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr></table>`;
-    };
-    expect(read(stacked(''))).toEqual(read(income));
-    expect(read(stacked('<br>See notes.'))).toBe('no statements found');
-  });
-
   it('of another year than the report’s are none of it', () => {
     expect(read(income, { periodEnd: '2005-12-31' })).toBe('no statements found');
   });

@@ -298,6 +298,20 @@ describe('items of printed statements', () => {
     expect(itemsOf(pro)).toMatchObject({ net_income: 'no_line', eps_basic: 'no_line' });
   });
 
+  it('are none if lines of cells stand for rows: a blank that one cell lacks would move all below it', () => {
+    const cells = [
+      'NET SALES<BR>COST OF SALES<BR>GROSS PROFIT<BR>EXPENSES:<BR>Selling, general and administrative<BR>NET INCOME',
+      '418,226<BR>276,040<BR>142,186<BR>91,334<BR>50,852<BR>',
+      '391,770<BR>262,488<BR>129,282<BR>&nbsp;<BR>91,652<BR>37,630',
+    ].map((cell) => `<TD>${cell}</TD>`);
+    const titles =
+      '<P>FORM 10-K<BR>For the fiscal year ended December 31, 2004</P><P>CONSOLIDATED STATEMENTS OF INCOME</P>';
+    const found = itemsOf(
+      `${titles}<TABLE><TR><TD></TD><TD>2004</TD><TD>2003</TD></TR><TR>${cells.join('')}</TR></TABLE>`,
+    );
+    expect(found).toMatchObject({ revenue: 'no_statement', selling_general_admin: 'no_statement' });
+  });
+
   it('are those of each company of a joint report, and none if no title says whose they are', () => {
     const cover = `Form 10-K for the fiscal year ended December 31, 1997\n
 1-3526   Acme Corporation (A Delaware Corporation)   58-0690070
