@@ -1,11 +1,5 @@
 import path from 'node:path';
-import {
-  type DuckDBConnection,
-  type DuckDBDataChunk,
-  type DuckDBInstance,
-  type DuckDBPreparedStatement,
-  DuckDBTypeId,
-} from '@duckdb/node-api';
+import { type DuckDBConnection, type DuckDBDataChunk, type DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api';
 import { FilinglakeError, quoteName, quoteText } from '../../core/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -41,6 +35,8 @@ export interface QueryPlace {
   tables: Iterable<TableDefinition>;
   /** Adds the file and the row number in it to each view. */
   places?: boolean;
+  /** The text of `$1` in the query. */
+  given?: string | undefined;
 }
 
 /**
@@ -65,9 +61,7 @@ export async function runOn(
   sql: string,
 ): Promise<QueryResult> {
   try {
-    return await withViews(connection, place, snapshot, sql, () =>
-      streamOf(connection, sql, snapshot.version, place.storage.name),
-    );
+    return await withViews(connection, place, snapshot, sql, () => streamOf(connection, sql, snapshot.version, place));
   } catch (error) {
     connection.closeSync();
     throw queryError(error, place.storage.name);
@@ -90,7 +84,10 @@ export async function copyQuery(
   try {
     // A mistake in the query is reported with its own line numbers.
     const question = await withViews(connection, place, snapshot, sql, () => prepareQuestion(connection, sql));
-    const sums = question === null ? [] : columnsOf(question, DuckDBTypeId.HUGEINT);
+    const all = Array.from({ length: question?.columnCount ?? 0 }, (_, i) => i);
+    const sums = all
+      .filter((i) => question!.columnTypeId(i) === DuckDBTypeId.HUGEINT)
+      .map((i) => question!.columnName(i));
     question?.destroySync();
     // The line end closes a comment at the end of the query.
     const query = `${sql.trim().replace(/;+$/, '')}\n`;
@@ -108,11 +105,6 @@ export async function copyQuery(
   } finally {
     connection.closeSync();
   }
-}
-
-function columnsOf(question: DuckDBPreparedStatement, type: DuckDBTypeId): string[] {
-  const all = Array.from({ length: question.columnCount }, (_, i) => i);
-  return all.filter((i) => question.columnTypeId(i) === type).map((i) => question.columnName(i));
 }
 
 /**
@@ -232,9 +224,10 @@ async function streamOf(
   connection: DuckDBConnection,
   sql: string,
   version: number,
-  lake: string,
+  { storage: { name: lake }, given }: QueryPlace,
 ): Promise<QueryResult> {
   const question = await prepareQuestion(connection, sql);
+  if (given !== undefined) question!.bindVarchar(1, given);
   const result = question === null ? await connection.stream(sql) : await question.stream();
   const names = result.deduplicatedColumnNames();
   const types = result.columnTypes();

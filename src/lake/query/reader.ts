@@ -18,6 +18,8 @@ interface QueryOptions {
   tables?: readonly string[];
   /** By table: the parts that its view reads. It ignores the table's other parts. */
   parts?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The text of `$1` in the query: DuckDB, and we, would read it several times within the query. */
+  given?: string;
   /** Views also have the columns `filename` and `file_row_number`: the place of each row. */
   places?: boolean;
 }
@@ -42,7 +44,8 @@ export class LakeReader {
    * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
    */
   async stream(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
-    const place = { ...this.#state.place(options.tables), ...(options.places ? { places: true } : {}) };
+    const { places = false, given } = options;
+    const place = { ...this.#state.place(options.tables), places, given };
     const snapshot = withParts(await this.#snapshotFor(options), options.parts);
     const named = (error: unknown) => this.#state.namingDamage(error, snapshot);
     const result = await runQuery(await this.#state.engines.reader(), place, snapshot, sql).catch(named);

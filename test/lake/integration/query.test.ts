@@ -73,6 +73,15 @@ describe('a query', () => {
     expect(next).toBe(100_000);
   });
 
+  it('takes one long text apart from its own', async () => {
+    const given = ["it's", '$1; --', 'é'.repeat(1_000_000)].join(',');
+    const sql = "SELECT unnest(string_split($1, ',')) AS one, length($1) AS length";
+    const rows = await lake.query(sql, { given });
+    expect(rows.map(({ one }) => one)).toEqual(given.split(','));
+    expect(Number(rows[0]!.length)).toBe(given.length);
+    await expect(lake.query(sql)).rejects.toThrow(/parameter/i);
+  });
+
   it('answers whatever reads, in any of its forms', async () => {
     await bring(lake, { batch: 'b' }, filingRows(1));
     for (const sql of [

@@ -22,7 +22,7 @@ import {
   type KnownFiling,
   MORE_DOCUMENTS,
 } from '../../steps/index.ts';
-import { among } from '../sql-values.ts';
+import { AMONG_GIVEN, among, joined } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { isAmongChosen, listedSections } from './listed-sections.ts';
 import { isOfService } from './row-origin.ts';
@@ -59,6 +59,12 @@ export class Coverage {
   ): Promise<Coverage> {
     const coverage = new Coverage();
     if (!(await lake.mayHold('coverage', 'accession_number', accessionNumbers))) return coverage;
+    // A first export finds none of thousands: without the other columns, that takes a third of the time.
+    const [held] = await lake.query(
+      `SELECT string_agg(DISTINCT accession_number, ',') AS numbers FROM coverage WHERE accession_number IN ${AMONG_GIVEN}`,
+      { tables: ['coverage'], given: joined(accessionNumbers) },
+    );
+    if (held!.numbers === null) return coverage;
     const isRefresh = definition?.refresh !== undefined;
     // Another service may give the same ETag to another answer.
     const etag = `CASE WHEN ${isOfService(definition?.service.base_url ?? '')} THEN coalesce(etag, '') ELSE '' END`;
@@ -67,14 +73,14 @@ export class Coverage {
       `WITH these AS MATERIALIZED (SELECT accession_number, step, selector, revision, status, record, ${answer}::VARCHAR AS answer,
            coalesce(c.run_id = ${quoteText(run_id ?? '')}, false) AS is_own
          FROM coverage c ${isRefresh ? 'LEFT JOIN export_runs r ON r.run_id = c.run_id' : ''}
-         WHERE accession_number IN ${among(accessionNumbers)})
+         WHERE accession_number IN ${AMONG_GIVEN})
        SELECT *, NULL AS documents FROM these WHERE NOT starts_with(step, 'document:')
        UNION ALL
        SELECT accession_number, 'document', selector, revision, status, NULL, NULL, is_own,
          string_agg(CASE WHEN starts_with(step, 'document:' || accession_number || '-') THEN substr(step, 31) ELSE '=' || substr(step, 10) END
            || coalesce('${ANSWER}' || answer, ''), '${DOCUMENT}')
        FROM these WHERE starts_with(step, 'document:') GROUP BY ALL`,
-      { tables: isRefresh ? ['coverage', 'export_runs'] : ['coverage'] },
+      { tables: isRefresh ? ['coverage', 'export_runs'] : ['coverage'], given: String(held!.numbers) },
     );
     for (const row of rows) {
       const { step, selector, revision, status, record, documents, answer, is_own } = row;

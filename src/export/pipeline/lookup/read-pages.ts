@@ -43,9 +43,7 @@ export async function readPages<Kept>(
   };
 
   let { reading, pages } = await readStaged();
-  const recordsOf = async (page: number): Promise<readonly Kept[]> =>
-    (remembered.page<Kept>(lake, run_id, window.id, page) ?? (await readPage<Kept>(lake, run_id, window.id, page)))
-      ?.records ?? [];
+  const recordsOf = async (page: number) => (await readPage<Kept>(lake, run_id, window.id, page))?.records ?? [];
   const repeats = new RecordVariants(lookup, recordsOf);
   const nothing = { split: null, promised: 0, found: 0, proven: false };
   for (;;) {

@@ -71,7 +71,7 @@ async function askTogether(
   run: RunReference,
   windows: readonly WindowToPlan[],
   pages: PagesReadLast,
-): Promise<CoverageAt | null> {
+): Promise<{ coverage: Coverage; version: number } | null> {
   const { run_id } = run;
   if (windows.length < 2 || windows.some(({ of, plan }) => of !== undefined || plan > 1)) return null;
   const version = await lake.currentVersion();
@@ -84,18 +84,13 @@ async function askTogether(
   return { coverage: await Coverage.of(lake, numbers, run), version };
 }
 
-interface CoverageAt {
-  coverage: Coverage;
-  version: number;
-}
-
 /** @param alreadyPlanned accession numbers already planned by earlier windows; skipped here */
 async function makePlan(
   lake: Lake,
   request: PlanWindowRequest,
   remembered: PagesReadLast,
   alreadyPlanned: ReadonlySet<string>,
-  asked: CoverageAt | null,
+  asked: Awaited<ReturnType<typeof askTogether>>,
 ): Promise<StagedPlan> {
   const plan = await WindowPlan.begin(lake, request, asked?.version);
   if (request.of === 'entities') await planEntities(plan, remembered);

@@ -150,9 +150,8 @@ class RecordGroup<Kept> {
 
 /** The size of records in memory: each record and each of its documents counts. */
 function weightOf(records: readonly unknown[]): number {
-  let weight = records.length;
-  for (const record of records) weight += (record as { documents?: readonly unknown[] }).documents?.length ?? 0;
-  return weight;
+  const listed = records as readonly { documents?: readonly unknown[] }[];
+  return listed.reduce((sum, { documents = [] }) => sum + 1 + documents.length, 0);
 }
 
 /** Records and documents kept in memory for plans: of the windows that are being read and planned. */
@@ -192,14 +191,8 @@ export class PagesReadLast {
     { window, pages }: { window: string; pages: number },
     keyOf: (record: Kept) => string,
   ): string[] | null {
-    const kept = this.#windows.get(nameOf(lake, runId, window))?.pages ?? [];
-    const keys: string[] = [];
-    for (let page = 0; page < pages; page++) {
-      const staged = kept[page] as StagedPage<Kept> | undefined;
-      if (staged === undefined) return null;
-      for (const record of staged.records) keys.push(keyOf(record));
-    }
-    return keys;
+    const own = Array.from({ length: pages }, (_, page) => this.page<Kept>(lake, runId, window, page));
+    return own.includes(undefined) ? null : own.flatMap((page) => page!.records.map(keyOf));
   }
 
   /** Drops the pages after planning: nobody else needs them. */
