@@ -155,5 +155,38 @@ function isSameBlock({ source, lines }: DocumentLines, typography: readonly Typo
   const [own, its] = [typography[last]!, typography[at]!];
   if (own.emphasis !== its.emphasis || own.size !== its.size || its.emphasis === 0) return false;
   if (own.leadEnd < line.end) return false;
-  return isCut || !PARAGRAPH_BETWEEN.test(source.slice(line.end, Math.min(next.start, line.end + BETWEEN_MAX)));
+  const between = source.slice(line.end, Math.min(next.start, line.end + BETWEEN_MAX));
+  return isCut || !PARAGRAPH_BETWEEN.test(between) || isFlush(source, line, next, between);
+}
+
+/** Whether two titles of one look have no room between them: they are one over two lines, if neither is a name or has a number. */
+function isFlush(source: string, line: Line, next: Line, between: string): boolean {
+  const [below = '', another] = between.match(BREAK) ?? [];
+  const above =
+    source
+      .slice(Math.max(0, line.start - BETWEEN_MAX), line.start)
+      .match(BREAK)
+      ?.at(-1) ?? '';
+  if (another !== undefined || WHOLE.test(line.text) || WHOLE.test(next.text) || OF_ITS_OWN.test(next.text))
+    return false;
+  if (isCapitals(line.text) !== isCapitals(next.text) || /[.:!?]$/.test(line.text)) return false;
+  const isOpen = /^<p/i.test(above) && /^<div/i.test(below) && !/<\/p/i.test(between);
+  return roomOf(below, 'top') === 0 && (isOpen || roomOf(above, 'bottom') === 0);
+}
+
+const BREAK = /<(?:p|div|table|tr|td|th|ul|ol|li|h[1-6]|hr|br|center|blockquote|page)\b[^<>]*>/gi;
+/** Titles of items and statements, and names of companies: whole in one line */
+const WHOLE =
+  /^(?:\(|\W*(?:item|part|notes to)\b)|\bstatements? of\b|\b(?:inc|corp(?:oration)?|company|co|llc|l\.?p|plc|ltd|limited|subsidiar(?:y|ies))\W*$/i;
+/** A number, a date, a note in brackets */
+const OF_ITS_OWN = /^(?:\(|\W*\d|(?:\w+ )*(?:ended|as of)\b|\W*(?:item|part|notes?|[a-z]|[ivx]{2,4})[.):]?\s)/i;
+
+/** Points above or below a paragraph, as far as its own tag says; those of a `p` that says nothing are many. */
+function roomOf(tag: string, side: 'top' | 'bottom'): number {
+  if (!/^<(?:p|div)\b/i.test(tag)) return Infinity;
+  const sides = /\bmargin:\s*([^;"']+)/i.exec(tag)?.[1]?.split(/\s+/) ?? [];
+  const own = new RegExp(`\\bmargin-${side}:\\s*([^;"']+)`, 'i').exec(tag)?.[1];
+  const value = own ?? (side === 'bottom' ? sides[2] : undefined) ?? sides[0] ?? (/^<d/i.test(tag) ? '0' : '1em');
+  const padding = new RegExp(`\\bpadding(?:-${side})?:\\s*[1-9]`, 'i').test(tag);
+  return padding ? Infinity : Math.round(/em|%/.test(value) ? 12 * Number.parseFloat(value) : Number.parseFloat(value));
 }

@@ -20,6 +20,9 @@ export interface Candidate {
   readonly runIn: boolean;
   /** A bullet is before it. */
   readonly listed: boolean;
+  /** A table of data is directly below it, and the paragraph above may say so. */
+  readonly overTable: boolean;
+  readonly announced: boolean;
 }
 
 /** Letters of a risk factor's heading, which may be two sentences. */
@@ -53,12 +56,24 @@ export function candidatesOf(
       ? typedHeading(document, blocks, k)
       : (styledHeading(document, typography, body, block, left) ?? plainTitle(document, blocks, k));
     const listed = BULLET.test(block.text) || line.marker === '\u2022';
-    if (found !== null) candidates.push({ ...found, listed, block: k, first: block.first });
+    if (found === null) continue;
+    const { table } = document.lines[blocks[k + 1]?.first ?? block.first]!;
+    // A second title, or the unit of the amounts
+    const next = table === 0 && (blocks[k + 1]?.letters ?? LEAST_PROSE) < LEAST_PROSE / 2 ? k + 2 : k + 1;
+    const overTable = !found.runIn && data.has(document.lines[blocks[next]?.first ?? block.first]!.table);
+    const announced = overTable && announces(document.lines[(blocks[k - 1]?.end ?? 1) - 1]!.whole);
+    candidates.push({ ...found, listed, overTable, announced, block: k, first: block.first });
   }
   return candidates;
 }
 
-type Found = Omit<Candidate, 'block' | 'first' | 'listed'>;
+type Found = Omit<Candidate, 'block' | 'first' | 'listed' | 'overTable' | 'announced'>;
+
+/** The last sentence before a table: `The following table shows …`, `… are as follows:` */
+const ANNOUNCES =
+  /\b(?:following (?:tables?|charts?|graphs?|schedules?)|tables? below)\b(?:(?!\. ).)*$|\b(?:follow(?:s|ing)|below):$/i;
+const announces = (text: string) =>
+  /^the following (?:table|chart|graph)s?\b/i.test(text) || ANNOUNCES.test(text.slice(-400));
 
 interface Body {
   readonly size: number;
@@ -129,7 +144,7 @@ function mayHead(text: string): boolean {
     !/(?:[,;]|\s["\u201c])$|[^.]\b(?:and|or|of|the|to|for|with|a|an|in)$/.test(text) &&
     !NOTHING.test(text) &&
     !CAPTION.test(text) &&
-    !/\.{4,}|\s\d{1,3}(?:,\d{3})*$|\$ [-(]|^\d{1,2} [A-Z].{40,}\.$|(?:[\w.]\*|\{\d\}|[a-z]{3} ?\(\d\):?|[a-z]{3}\d)$|^\W*(?:by:|\/s\/)|^see\b|^the accompanying notes?\b|^[^\u201c"]+[\u201d"]\.?$/i.test(
+    !/\.{4,}|(?<!,)\s\d{1,3}(?:,\d{3})*$|\$ [-(]|^\d{1,2} [A-Z].{40,}\.$|(?:[\w.]\*|\{\d\}|[a-z]{3} ?\(\d\):?|[a-z]{3}\d)$|^\W*(?:by:|\/s\/)|^see\b|^the accompanying notes?\b|^[^\u201c"]+[\u201d"]\.?$/i.test(
       text,
     )
   );
@@ -290,7 +305,7 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   const before = blocks[k - 1];
   if (!line.apart && !line.pageBreak && before && !isCentredUnder(lines[before.end - 1]!, line)) return null;
   const capitals = isCapitals(text);
-  const title = isTitleCase(text) && text.length <= 140;
+  const title = isTitleCase(text.replace(/^\([a-z]\) /, '')) && text.length <= 140;
   const centered = isCentred(line);
   const ends = /[.!?]$/.test(text) && !/\b(?:inc|corp|co|ltd|u\.s)\.$/i.test(text);
   const hasBody = next.letters > 80 || next.end - next.first >= 2;

@@ -86,10 +86,18 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   const isOver = marks.map(
     ({ look }, place) => own[place] === 0 && look !== 'section' && marks[place + 1]?.look === look,
   );
-  const times = new Map<string, number>();
-  for (const { text } of marks) times.set(text, (times.get(text) ?? 0) + 1);
-  const isOfItem = (place: number) => OF_DISCUSSION.test(marks[place]!.text) && times.get(marks[place]!.text) === 1;
+  let [section, times] = ['', new Map<string, number>()];
+  const isOfItem = (place: number, top: number) =>
+    times.get(marks[place]!.text) === 1 &&
+    (OF_DISCUSSION.test(marks[place]!.text) ||
+      (/\bbusiness\b/i.test(section) &&
+        OF_BUSINESS.test(marks[place]!.text) &&
+        !/\bbusiness\W*$/i.test(marks[top]!.text)));
   const first = (place: number) => marks[place + 1]?.text.toLowerCase();
+  /** The title of the notes is above what has a number or looks like the first of them, however small it is. */
+  const isNoteUnder = (title: number, place: number) =>
+    OF_NOTES.test(marks[title]!.text) &&
+    (numberOf(marks[place]!.text) > 0 || (own[title]! < LEAST_NOTE && marks[place]!.look === marks[title + 1]!.look));
   const stack: number[] = [];
   /** Of each heading that is over others of its look: the first headings under those that are over others themselves. */
   const inner = new Map<number, Set<string | undefined>>();
@@ -97,7 +105,26 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   const inTurn = new Set<string>();
   /** By look and number, the heading that stood above the last one with that number. */
   const numbered = new Map<string, number | undefined>();
-  return marks.map(({ look, text }, place) => {
+  const captions = new Set<number>();
+  let ofCaptions = new Set<string>();
+  return marks.map(({ look, text, overTable, announced }, place) => {
+    if (look === 'section') {
+      section = text;
+      times = new Map();
+      for (let at = place + 1; at < marks.length && marks[at]!.look !== 'section'; at++)
+        times.set(marks[at]!.text, (times.get(marks[at]!.text) ?? 0) + 1);
+      ofCaptions = looksOfCaptions(marks, place);
+    }
+    const isLike = captions.has(place - 1) && marks[place - 1]!.look === look;
+    const isCaption = overTable && (announced || isLike);
+    const isIn =
+      isCaption &&
+      marks[stack.at(-1)!]?.look !== look &&
+      stack.some((one) => marks[one]!.look === marks[place + 1]?.look);
+    if (own[place]! > 0 && (isIn || ofCaptions.has(look))) {
+      captions.add(place);
+      return { parent: stack.at(-1)!, level: stack.length + 1 };
+    }
     const number = numberOf(text);
     const isNote = NOTE.test(text);
     const series = isNote ? 'note' : /^\([a-z]\)/i.test(text) ? '()' : look;
@@ -108,13 +135,13 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
     if (report >= 0) stack.length = report;
     let before: number | undefined;
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      if (prominence[top]! > prominence[place]!) break;
+      if (prominence[top]! > prominence[place]! || isNoteUnder(top, place)) break;
       const isUnder = isOver[top] && marks[top]!.look === look;
       if (
         isUnder &&
         stack.length < DEEPEST &&
         !inTurn.has(`${marks[top]!.text}\n${text}`) &&
-        (place === top + 1 || !(isOver[place] ? !inner.get(top)?.has(first(place)) : isOfItem(place)))
+        (place === top + 1 || !(isOver[place] ? !inner.get(top)?.has(first(place)) : isOfItem(place, top)))
       )
         break;
       before = stack.pop();
@@ -126,6 +153,17 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
     stack.push(place);
     return { parent, level: stack.length };
   });
+}
+
+const OF_NOTES = /\bnotes to\b.*\bstatements\b/i;
+/** Looks of which most titles in a section are above tables that the paragraph before speaks of. */
+function looksOfCaptions(marks: readonly Mark[], section: number): Set<string> {
+  const counts = new Map<string, number>();
+  for (let place = section + 1; place < marks.length && marks[place]!.look !== 'section'; place++) {
+    const { look, announced } = marks[place]!;
+    counts.set(look, (counts.get(look) ?? 0) + (announced ? 1 : -1));
+  }
+  return new Set([...counts].filter(([, count]) => count > 0).map(([look]) => look));
 }
 
 /** Statements and notes are not a part of the auditor's report on them. */
@@ -141,6 +179,10 @@ function numberOf(text: string): number {
 /** What Item 303 of Regulation S-K asks for: no part of something else. */
 const OF_DISCUSSION =
   /^(?:results of operations|liquidity\b|critical accounting|off-balance|contractual obligations|recent(?:ly issued)? accounting)/i;
+
+/** What Item 101 asks for, of the whole business. */
+const OF_BUSINESS =
+  /^(?:competit|employees|human capital|backlog|patents|intellectual property|research and development|raw materials|seasonal|environmental|(?:u\.s\. )?government|customers$|available information)/i;
 
 /**
  * The prominence of each heading in its section. A look is higher there than by itself if headings that have it stand directly over
@@ -209,6 +251,7 @@ const LEAST_STEP = 0.25;
 const ONE_MARK = 3;
 type Mark = Omit<Candidate, 'block'>;
 
+const NO_TABLE = { overTable: false, announced: false };
 /** Above all that a document can look like. */
 const TOP = 1000;
 
@@ -218,7 +261,16 @@ function joined(candidates: readonly Candidate[], tops: ReadonlyMap<number, stri
   for (const [line, text] of tops) {
     const own = candidates.find(({ first, end }) => first <= line && line < end);
     const to = own && !own.runIn ? own.end : Math.min(end, line + 1);
-    marks.push({ first: line, end: to, text, prominence: TOP, look: 'section', runIn: false, listed: false });
+    marks.push({
+      first: line,
+      end: to,
+      text,
+      prominence: TOP,
+      look: 'section',
+      runIn: false,
+      listed: false,
+      ...NO_TABLE,
+    });
   }
   return marks.sort((a, b) => a.first - b.first);
 }
