@@ -2,6 +2,7 @@
 import type { DocumentLines } from '../lines/lines.ts';
 import { isTitleCase } from '../lines/title-case.ts';
 import { type Candidate, candidatesOf, NOTE } from './candidates.ts';
+import { endsRisks, leadsRisks } from './risk-factors.ts';
 import type { TypographyReader } from './typography.ts';
 
 export interface Heading {
@@ -83,8 +84,11 @@ const LEAST_NOTE = 50;
 /** A heading without a text of its own is above the next one. */
 function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: number | null; level: number }[] {
   const prominence = prominenceOf(marks, own);
+  const leads = marks.map(
+    ({ look, text }, place) => look.startsWith('typed') && leadsRisks(text) && !endsRisks(marks[place + 1]?.text ?? ''),
+  );
   const isOver = marks.map(
-    ({ look }, place) => own[place] === 0 && look !== 'section' && marks[place + 1]?.look === look,
+    ({ look }, place) => (own[place] === 0 || leads[place]!) && look !== 'section' && marks[place + 1]?.look === look,
   );
   let [section, times] = ['', new Map<string, number>()];
   const isOfItem = (place: number, top: number) =>
@@ -108,7 +112,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   const captions = new Set<number>();
   let ofCaptions = new Set<string>();
   return marks.map(({ look, text, overTable, announced }, place) => {
-    if (look === 'section') {
+    if (look === 'section' || place === 0) {
       section = text;
       times = new Map();
       for (let at = place + 1; at < marks.length && marks[at]!.look !== 'section'; at++)
@@ -123,7 +127,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
       stack.some((one) => marks[one]!.look === marks[place + 1]?.look);
     if (own[place]! > 0 && (isIn || ofCaptions.has(look))) {
       captions.add(place);
-      return { parent: stack.at(-1)!, level: stack.length + 1 };
+      return { parent: stack.at(-1) ?? null, level: stack.length + 1 };
     }
     const number = numberOf(text);
     const isNote = NOTE.test(text);
@@ -141,7 +145,8 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
         isUnder &&
         stack.length < DEEPEST &&
         !inTurn.has(`${marks[top]!.text}\n${text}`) &&
-        (place === top + 1 || !(isOver[place] ? !inner.get(top)?.has(first(place)) : isOfItem(place, top)))
+        (place === top + 1 ||
+          !(leads[top] ? endsRisks(text) : isOver[place] ? !inner.get(top)?.has(first(place)) : isOfItem(place, top)))
       )
         break;
       before = stack.pop();

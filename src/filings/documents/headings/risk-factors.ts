@@ -87,7 +87,7 @@ const OF_OTHERS =
   /\bmarket\b.*\brisks?\b|\b(?:interest rates?|credit|currency|exchange|commodity|price|equity|counterparty|liquidity|operating|residual|insurance) risks?\b|\brisk (?:management|retention|control)\b|concentrations?\b|\brisks? (?:and )?insurance|\bof (?:credit )?risk\b|\baccounting\b|\bestimates\b/i;
 /** Headings that end a discussion whose own headings look like its title. */
 const ENDS =
-  /^(?:item\b|part [iv]+\b|liquidity|results of operations|financial condition|properties|employees$|executive officers|legal proceedings|selected|quantitative|critical accounting|(?:recent|new) accounting|recently issued|inflation$|year 2000|backlog$|segment|quarterly (?:financial|results)|signatures?|financial statements|available information)/i;
+  /^(?:item\b|part [iv]+\b|overview\b|liquidity|results of operations|financial condition|properties|employees$|executive officers|legal proceedings|selected|quantitative|critical accounting|(?:recent|new) accounting|recently issued|inflation$|year 2000|backlog$|segment|quarterly (?:financial|results)|signatures?|financial statements|available information)/i;
 const LIQUIDITY = /^liquidity and (?:capital resources|financial)|^results of operations\b/i;
 const RISK_WORD =
   /\b(?:may|could|might|would|risks?|advers\w+|uncertain\w*|fail\w*|unable|inability|no assurance|cannot|depend\w*|harm\w*|declin\w+|loss(?:es)?|fluctuat\w+|difficult\w*|delay\w*|disrupt\w*|volatil\w+|differ|competiti\w+|factors?|there can be)\b/gi;
@@ -119,7 +119,7 @@ export function riskPassages(
     if (heading.look === 'section' || isInNotes(place)) continue;
     const least = leastOf(heading.text);
     if (least === null) continue;
-    const endLine = isTyped ? lastLike(document, headings, place) : heading.endLine;
+    const endLine = isTyped ? atLiquidity(document, heading) : heading.endLine;
     const { letters, risky, differs } = words.between(heading.bodyLine, endLine);
     if (letters < least.letters || risky < (letters * least.density) / 1000 || (least.differ && !differs)) continue;
     let to = place + 1;
@@ -145,6 +145,10 @@ function leastOf(title: string): (typeof LEAST)[keyof typeof LEAST] | null {
   if (!OF_RISKS.test(title)) return null;
   return OF_OTHERS.test(title) && !/risk factors?\b|affect/i.test(title) ? null : LEAST.risks;
 }
+
+/** A typewritten discussion of risks continues under headings that look like its own. */
+export const leadsRisks = (title: string) => !OUTLOOK.test(title) && leastOf(title) !== null;
+export const endsRisks = (title: string) => OF_ANOTHER.test(title) || OF_FORECASTS.test(title) || ENDS.test(title);
 
 /** Counts over lines, so that nested headings cost no more than one. */
 class RiskWords {
@@ -185,20 +189,9 @@ class RiskWords {
   }
 }
 
-/** A typewritten discussion continues under headings that look like its own. @returns the first line after it */
-function lastLike({ lines }: DocumentLines, headings: readonly Heading[], place: number): number {
-  const { level, parent, look, line } = headings[place]!;
-  let end = headings[place]!.endLine;
-  for (let at = place + 1; at < headings.length; at++) {
-    const one = headings[at]!;
-    if (one.level > level) continue;
-    const isOther =
-      one.parent !== parent || one.look !== look || OF_ANOTHER.test(one.text) || OF_FORECASTS.test(one.text);
-    if (isOther || ENDS.test(one.text)) break;
-    end = one.endLine;
-  }
-  // A title may be the first line of a table.
-  for (let i = line + 1; i < end; i++)
-    if (LIQUIDITY.test(lines[i]!.text) && (lines[i]!.apart || lines[i]!.table !== lines[i - 1]!.table)) return i;
-  return end;
+/** The first line after a discussion: a title may be the first line of a table. */
+function atLiquidity({ lines }: DocumentLines, { line, endLine }: Heading): number {
+  const isNext = (i: number) => LIQUIDITY.test(lines[i]!.text) && lines[i]!.table !== lines[i - 1]!.table;
+  for (let i = line + 1; i < endLine; i++) if (isNext(i)) return i;
+  return endLine;
 }
