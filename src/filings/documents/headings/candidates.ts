@@ -289,7 +289,9 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   if ((isLong && !(underline && block.text.endsWith('.'))) || block.text.length > LONGEST || next === undefined)
     return null;
   // Text of whole pages may stand within the tags of a table.
-  const isOverProse = isTitleCase(block.text) && next.end - next.first >= 3 && next.digits * 8 < next.letters;
+  const isProse = (one: Block | undefined) =>
+    one !== undefined && one.end - one.first >= 3 && one.digits * 8 < one.letters;
+  const isOverProse = isTitleCase(block.text) && (isProse(next) || (isProse(blocks[k + 2]) && isTitleCase(next.text)));
   if (line.table !== 0 && !block.ruled && !isOverProse) return null;
   const under = block.ruled ? underlined(lines, block) : null;
   const text = under ?? block.text.replace(BULLET, '').trim();

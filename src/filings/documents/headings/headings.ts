@@ -99,9 +99,13 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
         !/\bbusiness\W*$/i.test(marks[top]!.text)));
   const first = (place: number) => marks[place + 1]?.text.toLowerCase();
   /** The title of the notes is above what has a number or looks like the first of them, however small it is. */
+  const isNote = (place: number) => /^[^(]/.test(marks[place]?.text ?? '') && numberOf(marks[place]!.text) > 0;
   const isNoteUnder = (title: number, place: number) =>
     OF_NOTES.test(marks[title]!.text) &&
-    (numberOf(marks[place]!.text) > 0 || (own[title]! < LEAST_NOTE && marks[place]!.look === marks[title + 1]!.look));
+    marks[place]!.look !== 'section' &&
+    (isNote(place)
+      ? isNote(title + 1) || isNote(title + 2)
+      : own[title]! < LEAST_NOTE && marks[place]!.look === marks[title + 1]!.look);
   const stack: number[] = [];
   /** Of each heading that is over others of its look: the first headings under those that are over others themselves. */
   const inner = new Map<number, Set<string | undefined>>();
@@ -130,9 +134,9 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
       return { parent: stack.at(-1) ?? null, level: stack.length + 1 };
     }
     const number = numberOf(text);
-    const isNote = NOTE.test(text);
-    const series = isNote ? 'note' : /^\([a-z]\)/i.test(text) ? '()' : look;
-    const above = numbered.get(isNote ? series : `${series} ${number - 1}`);
+    const hasWord = NOTE.test(text);
+    const series = hasWord ? 'note' : /^\([a-z]\)/i.test(text) ? '()' : look;
+    const above = numbered.get(hasWord ? series : `${series} ${number - 1}`);
     // The second of a series is beside the first, whatever stands between them.
     if (above !== undefined && stack.includes(above)) stack.length = stack.indexOf(above) + 1;
     const report = STATEMENTS.test(text) ? stack.findIndex((one) => REPORT.test(marks[one]!.text)) : -1;
@@ -153,7 +157,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
     }
     if (before !== undefined) inTurn.add(`${marks[before]!.text}\n${text}`);
     const parent = stack.at(-1) ?? null;
-    if (number > 0 && parent !== null) numbered.set(isNote ? series : `${series} ${number}`, parent);
+    if (number > 0 && parent !== null) numbered.set(hasWord ? series : `${series} ${number}`, parent);
     if (isOver[place] && parent !== null) inner.set(parent, (inner.get(parent) ?? new Set()).add(first(place)));
     stack.push(place);
     return { parent, level: stack.length };

@@ -124,13 +124,9 @@ export function riskPassages(
     if (letters < least.letters || risky < (letters * least.density) / 1000 || (least.differ && !differs)) continue;
     let to = place + 1;
     while (to < headings.length && headings[to]!.line < endLine) to++;
-    const before = headings[place - 1];
-    // A title over two paragraphs.
-    const isSplit =
-      before !== undefined && before.letters === 0 && before.look === heading.look && leastOf(before.text) !== null;
     found.push({
-      heading: isSplit ? place - 1 : place,
-      line: isSplit ? before.line : heading.line,
+      heading: place,
+      line: heading.line,
       endLine,
       risks: risksAmong(headings, place + 1, to),
     });
