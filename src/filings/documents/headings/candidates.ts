@@ -258,16 +258,18 @@ function plainTitle({ source, lines }: DocumentLines, blocks: readonly Block[], 
   const line = lines[first]!;
   const before = blocks[k - 1]?.text ?? '';
   const isTitle = line.table === 0 && cells === 1 && line.apart && line.marker === '' && text.length <= 60;
-  if (!isTitle || !isTitleCase(text) || !mayHead(text) || /[.:!?)]$|[[\u2610-\u2612]/.test(text)) return null;
+  if (!isTitle || !mayHead(text) || /[.:!?)]$|[[\u2610-\u2612]/.test(text)) return null;
   // A typewritten page may have an element for each line, and empty ones between paragraphs.
   const isSetOff = (at: number) =>
     blocks[at] !== undefined &&
     at > 0 &&
     BLANK.test(source.slice(lines[blocks[at - 1]!.end - 1]!.end, lines[blocks[at]!.first]!.start));
+  const isAlone = isSetOff(k) && isSetOff(k + 1);
+  if (!isTitleCase(text) && !(isAlone && /^[A-Z]/.test(text))) return null;
   let letters = 0;
   for (let at = k + 1; at < blocks.length && letters < 150; at++) {
     letters += blocks[at]!.letters;
-    if (!(isSetOff(k) && isSetOff(k + 1)) || isSetOff(at + 1)) break;
+    if (!isAlone || isSetOff(at + 1)) break;
   }
   const next = blocks[k + 1];
   if (!/[.:]["\u201d)]?$/.test(before) || next === undefined || letters < 150 || !lines[next.first]!.apart) return null;
