@@ -161,23 +161,21 @@ function isSameBlock({ source, lines }: DocumentLines, typography: readonly Typo
 
 /** Whether two titles of one look have no room between them: they are one over two lines, if neither is a name or has a number. */
 function isFlush(source: string, line: Line, next: Line, between: string): boolean {
+  if (WHOLE.test(line.text) || WHOLE.test(next.text) || OF_ITS_OWN.test(next.text)) return false;
+  if (line.whole.length > MOST_TITLE || isCapitals(line.text) !== isCapitals(next.text)) return false;
   const [below = '', another] = between.match(BREAK) ?? [];
-  const above =
-    source
-      .slice(Math.max(0, line.start - BETWEEN_MAX), line.start)
-      .match(BREAK)
-      ?.at(-1) ?? '';
-  if (another !== undefined || WHOLE.test(line.text) || WHOLE.test(next.text) || OF_ITS_OWN.test(next.text))
-    return false;
-  if (isCapitals(line.text) !== isCapitals(next.text) || /[.:!?]$/.test(line.text)) return false;
-  const isOpen = /^<p/i.test(above) && /^<div/i.test(below) && !/<\/p/i.test(between);
-  return roomOf(below, 'top') === 0 && (isOpen || roomOf(above, 'bottom') === 0);
+  if (another !== undefined || roomOf(below, 'top') > 0) return false;
+  const above = source.slice(Math.max(0, line.start - BETWEEN_MAX), line.start);
+  const tag = above.match(BREAK)?.at(-1) ?? '';
+  // `<p>` that ends with the next `<div>`: a line break of old converters
+  return roomOf(tag, 'bottom') === 0 || (/^<p/i.test(tag) && /^<div/i.test(below) && !/<\/p/i.test(between));
 }
 
+const MOST_TITLE = 160;
 const BREAK = /<(?:p|div|table|tr|td|th|ul|ol|li|h[1-6]|hr|br|center|blockquote|page)\b[^<>]*>/gi;
 /** Titles of items and statements, and names of companies: whole in one line */
 const WHOLE =
-  /^(?:\(|\W*(?:item|part|notes to)\b)|\bstatements? of\b|\b(?:inc|corp(?:oration)?|company|co|llc|l\.?p|plc|ltd|limited|subsidiar(?:y|ies))\W*$/i;
+  /[.:!?]$|^(?:\(|\W*(?:item|part|notes to)\b)|\bstatements? of\b|\b(?:inc|corp(?:oration)?|company|co|llc|l\.?p|plc|ltd|limited|subsidiar(?:y|ies))\W*$/i;
 /** A number, a date, a note in brackets */
 const OF_ITS_OWN = /^(?:\(|\W*\d|(?:\w+ )*(?:ended|as of)\b|\W*(?:item|part|notes?|[a-z]|[ivx]{2,4})[.):]?\s)/i;
 

@@ -90,13 +90,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   const isOver = marks.map(
     ({ look }, place) => (own[place] === 0 || leads[place]!) && look !== 'section' && marks[place + 1]?.look === look,
   );
-  let [section, times] = ['', new Map<string, number>()];
-  const isOfItem = (place: number, top: number) =>
-    times.get(marks[place]!.text) === 1 &&
-    (OF_DISCUSSION.test(marks[place]!.text) ||
-      (/\bbusiness\b/i.test(section) &&
-        OF_BUSINESS.test(marks[place]!.text) &&
-        !/\bbusiness\W*$/i.test(marks[top]!.text)));
+  const kinds = kindsOf(marks);
   const first = (place: number) => marks[place + 1]?.text.toLowerCase();
   /** The title of the notes is above what has a number or looks like the first of them, however small it is. */
   const isNote = (place: number) => /^[^(]/.test(marks[place]?.text ?? '') && numberOf(marks[place]!.text) > 0;
@@ -113,23 +107,13 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   const inTurn = new Set<string>();
   /** By look and number, the heading that stood above the last one with that number. */
   const numbered = new Map<string, number | undefined>();
+  /** They head their table alone, and end nothing. */
   const captions = new Set<number>();
-  let ofCaptions = new Set<string>();
   return marks.map(({ look, text, overTable, announced }, place) => {
-    if (look === 'section' || place === 0) {
-      section = text;
-      times = new Map();
-      for (let at = place + 1; at < marks.length && marks[at]!.look !== 'section'; at++)
-        times.set(marks[at]!.text, (times.get(marks[at]!.text) ?? 0) + 1);
-      ofCaptions = looksOfCaptions(marks, place);
-    }
-    const isLike = captions.has(place - 1) && marks[place - 1]!.look === look;
-    const isCaption = overTable && (announced || isLike);
-    const isIn =
-      isCaption &&
-      marks[stack.at(-1)!]?.look !== look &&
-      stack.some((one) => marks[one]!.look === marks[place + 1]?.look);
-    if (own[place]! > 0 && (isIn || ofCaptions.has(look))) {
+    const isAnnounced = overTable && (announced || (captions.has(place - 1) && marks[place - 1]!.look === look));
+    const isBetween =
+      marks[stack.at(-1)!]?.look !== look && stack.some((one) => marks[one]!.look === marks[place + 1]?.look);
+    if (own[place]! > 0 && ((isAnnounced && isBetween) || kinds[place]!.isCaption)) {
       captions.add(place);
       return { parent: stack.at(-1) ?? null, level: stack.length + 1 };
     }
@@ -150,7 +134,11 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
         stack.length < DEEPEST &&
         !inTurn.has(`${marks[top]!.text}\n${text}`) &&
         (place === top + 1 ||
-          !(leads[top] ? endsRisks(text) : isOver[place] ? !inner.get(top)?.has(first(place)) : isOfItem(place, top)))
+          !(leads[top]
+            ? endsRisks(text)
+            : isOver[place]
+              ? !inner.get(top)?.has(first(place))
+              : kinds[place]!.isOfItem && !/\bbusiness\W*$/i.test(marks[top]!.text)))
       )
         break;
       before = stack.pop();
@@ -165,14 +153,30 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
 }
 
 const OF_NOTES = /\bnotes to\b.*\bstatements\b/i;
-/** Looks of which most titles in a section are above tables that the paragraph before speaks of. */
-function looksOfCaptions(marks: readonly Mark[], section: number): Set<string> {
-  const counts = new Map<string, number>();
-  for (let place = section + 1; place < marks.length && marks[place]!.look !== 'section'; place++) {
-    const { look, announced } = marks[place]!;
-    counts.set(look, (counts.get(look) ?? 0) + (announced ? 1 : -1));
-  }
-  return new Set([...counts].filter(([, count]) => count > 0).map(([look]) => look));
+
+/** Of each heading: whether its item asks for it, and whether most that look like it there are above tables that the text speaks of. */
+function kindsOf(marks: readonly Mark[]): { isOfItem: boolean; isCaption: boolean }[] {
+  return sectionsOf(marks).flatMap((part) => {
+    const times = Map.groupBy(part, ({ text }) => text);
+    const looks = [...Map.groupBy(part, ({ look }) => look)];
+    const ofCaptions = looks.filter(([, all]) => all.filter(({ announced }) => announced).length * 2 > all.length);
+    const captions = new Set(ofCaptions.map(([look]) => look));
+    const isAsked = (text: string) =>
+      OF_DISCUSSION.test(text) || (/\bbusiness\b/i.test(part[0]!.text) && OF_BUSINESS.test(text));
+    return part.map(({ text, look }) => ({
+      isOfItem: times.get(text)!.length === 1 && isAsked(text),
+      isCaption: captions.has(look),
+    }));
+  });
+}
+
+/** The headings of each section, its own first. */
+function sectionsOf(marks: readonly Mark[]): Mark[][] {
+  const parts: Mark[][] = [];
+  for (const mark of marks)
+    if (mark.look === 'section' || parts.length === 0) parts.push([mark]);
+    else parts.at(-1)!.push(mark);
+  return parts;
 }
 
 /** Statements and notes are not a part of the auditor's report on them. */
@@ -198,15 +202,13 @@ const OF_BUSINESS =
  * headings of another look more often than under them.
  */
 function prominenceOf(marks: readonly Mark[], own: readonly number[]): number[] {
-  const found: number[] = [];
-  for (let from = 0; from < marks.length; ) {
-    let to = from + 1;
-    while (to < marks.length && marks[to]!.look !== 'section') to++;
-    const raised = raisedLooks(marks.slice(from, to), own.slice(from, to));
-    for (const { look, prominence } of marks.slice(from, to)) found.push(prominence + (raised.get(look) ?? 0));
-    from = to;
-  }
-  return found;
+  let to = 0;
+  return sectionsOf(marks).flatMap((part) => {
+    const from = to;
+    to += part.length;
+    const raised = raisedLooks(part, own.slice(from, to));
+    return part.map(({ look, prominence }) => prominence + (raised.get(look) ?? 0));
+  });
 }
 
 /** What is added to the prominence of looks. */
