@@ -272,6 +272,96 @@ describe('headings inside a section', () => {
     expect(outline(cut).slice(1)).toEqual(['2 GAIN ON SALE OF PLANT & EQUIPMENT, NET', '2 CONTROLS AND PROCEDURES']);
   });
 
+  it('over a table that the text speaks of head that table alone, whatever they look like', () => {
+    const rows = ['Shops|12|13', 'Plants|4|5', 'Farms|8|8'].map(
+      (row) =>
+        `<tr>${row
+          .split('|')
+          .map((cell) => `<td>${cell}</td>`)
+          .join('')}</tr>`,
+    );
+    const table = `<table>${rows.join('')}</table>`;
+    const caption = (title: string) => `<p align="center"><b>${title}</b></p>${table}`;
+    const says = '<p>The following table shows our shops, plants and farms:</p>';
+    const part = (title: string) => `<p><b><i>${title}</i></b></p>${body}`;
+    const own = page(bold('Places'), part('Shops'), says, caption('ALL PLACES'), part('Plants'), bold('People'), body);
+    expect(outline(own).slice(1)).toEqual(['2 Places', '3 Shops', '4 ALL PLACES', '3 Plants', '2 People']);
+    // The second of two is spoken of with the first.
+    const like = `${says}${bold('Europe')}${table}${bold('Asia')}${table}`;
+    const same = page(bold('Results'), body, part('Sales'), like, part('Costs'), bold('Cash'), body);
+    expect(outline(same).slice(1)).toEqual(['2 Results', '3 Sales', '4 Europe', '4 Asia', '3 Costs', '2 Cash']);
+    const silent = page(bold('Places'), part('Shops'), caption('ALL PLACES'), part('Plants'));
+    expect(outline(silent).slice(1)).toEqual(['2 Places', '3 Shops', '2 ALL PLACES', '3 Plants']);
+  });
+
+  it('of notes stand under the title of the notes, however small it is, and nothing else does', () => {
+    const large = (title: string) => `<p style="font-size:16pt"><b>${title}</b></p>`;
+    const notes = page(
+      `<p align="center"><b>EXAMPLE, INC.</b></p>${bold('Notes to Financial Statements')}`,
+      `${large('1. Policies')}${body}<p><i>Taxes</i></p>${body}${large('2. Debt')}${body}${bold('Quarters')}${body}`,
+    );
+    expect(outline(notes).slice(1).join(', ')).toBe(
+      '2 EXAMPLE, INC., 3 Notes to Financial Statements, 4 1. Policies, 5 Taxes, 4 2. Debt, 3 Quarters',
+    );
+    const listed = page(
+      bold('Notes to Financial Statements'),
+      bold('Report of Auditors'),
+      body,
+      large('(b) Exhibits'),
+      body,
+    );
+    expect(outline(listed).slice(1)).toEqual([
+      '2 Notes to Financial Statements',
+      '3 Report of Auditors',
+      '2 (b) Exhibits',
+    ]);
+  });
+
+  it('over two lines are one if there is no room between the lines, and no name or date in them', () => {
+    const line = (words: string, style: string) => `<p style="${style}"><b>${words}</b></p>`;
+    const close = 'margin-top:0pt;margin-bottom:0pt';
+    const pair = (first: string, second: string, style = close) =>
+      outline(page(line(first, close), line(second, style), body)).slice(1);
+    expect(pair('Shares and Returns', 'Five Years Compared')).toEqual(['2 Shares and Returns Five Years Compared']);
+    expect(pair('Shares and Returns', 'Five Years Compared', 'margin:12pt 0 0 0')).toHaveLength(2);
+    expect(pair('Shares and Returns', 'Five Years Compared', '')).toHaveLength(2);
+    expect(pair('Example Company', 'Balance Sheets')).toHaveLength(2);
+    expect(pair('Shares and Returns', '2. Dividends Paid')).toHaveLength(2);
+  });
+
+  it('that Item 101 asks for once are of the whole business, and no part of a segment', () => {
+    expect(outline(titled('Machines, Lathes*, Competition*, Employees*')).slice(1).join(', ')).toBe(
+      '2 Machines, 3 Lathes, 2 Competition, 2 Employees',
+    );
+    const each = titled('Machines, Lathes*, Competition*, Tools, Lathes*, Competition*');
+    expect(outline(each).slice(1).join(', ')).toBe(
+      '2 Machines, 3 Lathes, 3 Competition, 2 Tools, 3 Lathes, 3 Competition',
+    );
+    expect(outline(titled('Our Business, Lathes*, Competition*')).slice(1)[2]).toBe('3 Competition');
+  });
+
+  it('of a typewritten discussion of risks are under its title, and a letter may begin one', () => {
+    const text = (title: string) => `${title}\n\n${WORDS.replaceAll(/(.{1,60}) /g, '$1\n')}\n`;
+    const report = `Item 1. Business\n\n${[
+      'Sales',
+      'Factors That May Affect Future Results',
+      'Our Plants',
+      'Our People',
+      'Liquidity and Capital Resources',
+      '(b) Orders From Abroad:',
+    ]
+      .map(text)
+      .join('\n')}\nItem 2. Properties\n\nNone.\n`;
+    expect(outline(report).slice(1)).toEqual([
+      '2 Sales',
+      '2 Factors That May Affect Future Results',
+      '3 Our Plants',
+      '3 Our People',
+      '2 Liquidity and Capital Resources',
+      '2 (b) Orders From Abroad:',
+    ]);
+  });
+
   it('of typewritten pages are capitals, rules, titles, and titles directly above their paragraph', () => {
     const paragraph =
       'We make widgets of every size, and we sell them to people who need\nwidgets in many places of the world, as we have done for many years.\n';
