@@ -5,6 +5,7 @@
  */
 import { BOLD, besides, CENTER, LINK, type Line } from './lines.ts';
 import { type Numbers, numbersOf, usualNumbers } from './repeated-numbers.ts';
+import { squeeze } from './units.ts';
 
 /** Lines that a reader sees as one: a single line, or the cells of a row. */
 interface Unit {
@@ -136,7 +137,8 @@ interface Numbered {
 function pageNumbers(units: readonly Unit[], data: ReadonlySet<number>): Set<number> {
   let candidates: Numbered[] = [];
   let at = 0;
-  for (const [i, unit] of units.entries()) {
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i]!;
     at += unit.letters + 1;
     if (unit.digits === 0 || unit.text.length > 24 || data.has(unit.line.table)) continue;
     const { typed, indent } = unit.line;
@@ -220,7 +222,8 @@ const LEAST_ENDS = 6;
 
 function pageEnds(units: readonly Unit[], numbers: ReadonlySet<number>): PageEnd[] {
   const ends: PageEnd[] = [{ above: -1, below: 0 }];
-  for (const [i, unit] of units.entries()) {
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i]!;
     if (unit.line.pageBreak) ends.push({ above: i - 1, below: i });
     else if (numbers.has(i) && !isMarked(units, i)) ends.push({ above: i - 1, below: i + 1 });
   }
@@ -395,16 +398,7 @@ class Repeated {
 }
 
 /** The first letters and digits: a title may take one line or two. */
-function wordsOf({ text }: Unit): string {
-  const wordsIn = (length: number) =>
-    text
-      .slice(0, length)
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '')
-      .slice(0, LEAST_SAID);
-  const words = wordsIn(LEAST_SAID * 2);
-  return words.length === LEAST_SAID ? words : wordsIn(LONGEST_FURNITURE);
-}
+const wordsOf = ({ text }: Unit) => squeeze(text.slice(0, LONGEST_FURNITURE), LEAST_SAID);
 
 function keyOf(text: string): string {
   return text

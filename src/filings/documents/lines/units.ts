@@ -47,3 +47,16 @@ export function isBlank(code: number): boolean {
 export function isLetter(code: number): boolean {
   return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
 }
+
+let squeezed = Buffer.allocUnsafe(1024);
+
+/** Letters and digits, lower case. @param most how many of them */
+export function squeeze(text: string, most = text.length): string {
+  if (squeezed.length < text.length) squeezed = Buffer.allocUnsafe(text.length);
+  let length = 0;
+  for (let i = 0; i < text.length && length < most; i++) {
+    const code = text.charCodeAt(i);
+    if (isLetter(code) || (code >= 0x30 && code <= 0x39)) squeezed[length++] = code | 0x20;
+  }
+  return squeezed.toString('latin1', 0, length);
+}

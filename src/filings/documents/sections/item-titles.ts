@@ -4,7 +4,9 @@
  * title. The words after it are consumed as far as they match.
  */
 import { SECTION_CODES, type SectionFamily, sectionTitle } from '../../api/index.ts';
-import { isLetter } from '../lines/units.ts';
+import { squeeze } from '../lines/units.ts';
+
+export { squeeze };
 
 /** Of the item that was about votes until 2009. */
 const FORMER_VOTES = [
@@ -271,19 +273,6 @@ export const LONGEST_TITLE = 170;
 
 /** More letters and digits than any title has */
 export const TITLE_LETTERS = 200;
-
-let squeezed = Buffer.allocUnsafe(1024);
-
-/** Letters and digits, lower case. @param most how many of them */
-export function squeeze(text: string, most = text.length): string {
-  if (squeezed.length < text.length) squeezed = Buffer.allocUnsafe(text.length);
-  let length = 0;
-  for (let i = 0; i < text.length && length < most; i++) {
-    const code = text.charCodeAt(i);
-    if (isLetter(code) || (code >= 0x30 && code <= 0x39)) squeezed[length++] = code | 0x20;
-  }
-  return squeezed.toString('latin1', 0, length);
-}
 
 function table(...tables: Readonly<Record<string, readonly string[]>>[]): TitleTable {
   return new Map(

@@ -101,7 +101,8 @@ export function textBlocks(
     isCut ||= i > 0 && (line.pageBreak || left.has(i - 1));
     const body = starts.get(i);
     const end = body !== undefined && body > i ? body : endOfBlock(typed, lines, i, left, starts);
-    const own = lines.slice(i, end).filter((_, k) => !left.has(i + k));
+    const own: Line[] = [];
+    for (let k = i; k < end; k++) if (!left.has(k)) own.push(lines[k]!);
     const found =
       body !== undefined && body > i ? [{ kind: 'heading' as const, lines: own }] : blocksOf(typed, own, words);
     const [first] = found;
@@ -161,8 +162,8 @@ function blocksOf(typed: Typed, lines: readonly Line[], words: Words): TextBlock
     return hasColumns(typed, line, lines[1]) ? [{ kind: 'columns', lines }] : typedParagraphs(lines, words);
   if (line.table !== 0) return blocksOfTable(lines);
   const paragraph = paragraphOf(line);
-  for (const next of lines.slice(1)) {
-    const before = paragraph.lines.at(-1)!;
+  for (let k = 1; k < lines.length; k++) {
+    const [before, next] = [lines[k - 1]!, lines[k]!];
     const joins = before.letters >= LEAST_BROKEN && runsInto(before, next, line);
     paragraph.joints.push(joins ? words.joint(before, next) : '\n');
     paragraph.lines.push(next);
@@ -324,7 +325,8 @@ function typedParagraphs(lines: readonly Line[], words: Words): Paragraph[] {
   const found: Paragraph[] = [];
   const margin = lines.reduce((most, line) => Math.max(most, Math.min(widthOf(line), MOST_WIDTH)), LEAST_WIDTH);
   let before: Line | null = null;
-  for (const [k, line] of lines.entries()) {
+  for (let k = 0; k < lines.length; k++) {
+    const line = lines[k]!;
     if (RULE.test(line.text)) {
       const isWhole = before !== null && !underlinesWords(before, line, lines[k + 1]);
       // A title of two lines may have each underlined.
@@ -377,7 +379,7 @@ function wraps(above: Line, line: Line, margin: number): boolean {
 /** Words of a document, read if the hyphen at the end of a line asks for them. */
 class Words {
   readonly #lines: readonly Line[];
-  #known: Set<string> | null = null;
+  readonly #known = new Set<string>();
 
   constructor(lines: readonly Line[]) {
     this.#lines = lines;
@@ -390,9 +392,10 @@ class Words {
     const [tail] = /^[A-Za-z\d]+/.exec(below.text) ?? [];
     if (head === undefined || tail === undefined || /^(?:and|or|to)$/.test(tail)) return ' ';
     if (!above.typed) return '';
-    this.#known ??= new Set(
-      this.#lines.flatMap(({ whole }) => whole.toLowerCase().match(/[a-z\d]+(?:-[a-z\d]+)*/g) ?? []),
-    );
+    // Not by way of an array of all words: in a long document they would outlive its making.
+    if (this.#known.size === 0)
+      for (const { whole } of this.#lines)
+        for (const word of whole.toLowerCase().match(/[a-z\d]+(?:-[a-z\d]+)*/g) ?? []) this.#known.add(word);
     const [one, two] = [head.toLowerCase(), tail.toLowerCase()];
     return this.#known.has(one + two) && !this.#known.has(`${one}-${two}`) ? '-' : '';
   }

@@ -88,12 +88,12 @@ export class TextWriter {
     { lines, joints }: { lines: readonly Line[]; joints: readonly Joint[] },
     form: (text: string, place: number) => string,
   ): void {
-    for (const [k, line] of lines.entries()) {
+    lines.forEach((line, k) => {
       const before = joints[k - 1];
       if (before !== undefined && before !== '-') this.write(before);
       this.begin(line);
       this.write(form(joints[k] === '-' ? line.whole.slice(0, -1) : line.whole, k));
-    }
+    });
   }
 
   value(line: Line, { group, label }: XmlLabel): void {
@@ -121,10 +121,10 @@ export class TextWriter {
   }
 
   private cell({ lines }: Cell): void {
-    for (const [k, line] of lines.entries()) {
+    lines.forEach((line, k) => {
       if (k > 0 && !isTrailing(line) && !isLeading(lines[k - 1]!)) this.write(' ');
       this.put(line);
-    }
+    });
   }
 
   done(): ReadableText {
