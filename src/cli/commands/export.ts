@@ -1,7 +1,7 @@
 /** `filinglake export FILE`: runs an export definition, or continues its run. */
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, shellWord } from '../../core/index.ts';
-import { absolutePlace } from '../../lake/index.ts';
 import {
   type DefinitionOptions,
   keyOf,
@@ -65,6 +65,11 @@ Examples:
     .action(run);
 }
 
+/** A folder needs nothing of the lake, which then loads while Temporal starts. */
+async function placeOf(lake: string): Promise<string> {
+  return lake.includes('://') ? (await import('../../lake/index.ts')).absolutePlace(lake) : resolve(lake);
+}
+
 async function run(file: string, names: string[], options: Options): Promise<void> {
   const json = options.json === true;
   const parsed = await readDefinitions(file, names, options);
@@ -78,7 +83,7 @@ async function run(file: string, names: string[], options: Options): Promise<voi
   const exports: OneExport[] = [];
   for (const one of parsed) {
     const { definition } = one;
-    exports.push({ definition, key: await keyOf(one), lake: absolutePlace(options.lake ?? definition.lake) });
+    exports.push({ definition, key: await keyOf(one), lake: await placeOf(options.lake ?? definition.lake) });
   }
   const questions = new Map<string, string>();
   const { strict = false, wait, worker } = options;

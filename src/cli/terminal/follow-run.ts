@@ -12,9 +12,7 @@ import {
   type WatchOptions,
   watchRun,
 } from '../../export/runtime/index.ts';
-import { sentencesOfWithout } from '../../lake/report/index.ts';
 import { NO_DISPLAY, openRunDisplay } from './run-display.ts';
-import { missingText, summaryLine } from './run-summary.ts';
 import { leftText } from './run-table.ts';
 import { printJson } from './terminal.ts';
 
@@ -74,8 +72,9 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
     if (json) printJson(doneEvent(status, progress.last_commit?.version ?? -1));
     return { exitCode, status, failedNow: progress.failures };
   }
+  const { missingText, summaryLine } = await import('./run-summary.ts');
   display.finish(summaryLine(status));
-  if (json) printJson({ ...doneEvent(status, result.finished.lake_version), ...missingOf(result) });
+  if (json) printJson({ ...doneEvent(status, result.finished.lake_version), ...(await missingOf(result)) });
   else process.stderr.write(missingText(status, result.finished, options.knownCount));
   return { exitCode: exitOfResult(result, options.knownCount), status, failedNow: result.progress.failures };
 }
@@ -173,7 +172,8 @@ function refreshedOf({ steps_refreshed, steps_unchanged }: ExportProgress) {
 }
 
 /** Further fields of a completed run's event. */
-function missingOf({ finished }: ExportRunResult) {
+async function missingOf({ finished }: ExportRunResult) {
+  const { sentencesOfWithout } = await import('../../lake/report/index.ts');
   const { absent, failed, known_failures, retryable, missing = [], without = [], edgar_days, older_mapping } = finished;
   const days = edgar_days === undefined ? {} : { edgar_days };
   const mapping = older_mapping ? { older_mapping } : {};

@@ -2,11 +2,9 @@
 import { EXIT } from '../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
 import { selectionText, serviceRange } from '../../export/runtime/index.ts';
-import { openLakeIfThere } from '../../lake/index.ts';
 import { withServiceAddress } from './catalog-service.ts';
 import { reportError } from './error-report.ts';
 import { followRun } from './follow-run.ts';
-import { tablesText } from './run-summary.ts';
 import { printJson } from './terminal.ts';
 import { type RunsSession, withRuns } from './with-runs.ts';
 
@@ -109,6 +107,7 @@ async function runOne(
     knownCount: options.strict,
   });
   if (!json && status.state === 'completed') {
+    const { tablesText } = await import('./run-summary.ts');
     process.stdout.write(tablesText(status.progress));
     const nothing = status.progress.filings_found === 0 && definition.tables.includes('filings');
     if (nothing && definition.select.accession_numbers === undefined) {
@@ -124,6 +123,7 @@ async function runOne(
 async function tellTroubleOf(lake: string): Promise<void> {
   if (!lake.includes('://')) return;
   try {
+    const { openLakeIfThere } = await import('../../lake/index.ts');
     await (await openLakeIfThere(lake))?.close();
   } catch (error) {
     reportError(error);

@@ -4,6 +4,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
+  type OpeningSession,
   type RunningWorker,
   Schedules,
   startWorker,
@@ -35,21 +36,21 @@ export async function withRuns<Result>(
   use: (session: RunsSession) => Promise<Result>,
 ): Promise<Result> {
   const settings = readSettings();
-  const { sdkMetrics } = options;
+  const { command, apiKey, sdkMetrics } = options;
   const print = (line: string) => options.silent || process.stderr.write(`${line}\n`);
-  await using session = await ensureTemporal(settings, { onMessage: print, command: options.command });
+  const log = openLog(settings, command, apiKey === null ? [] : [apiKey]);
+  let starting: Promise<RunningWorker | null> = Promise.resolve(null);
+  const meanwhile = (coming: OpeningSession) => {
+    if (apiKey === null) return;
+    const metrics = sdkMetrics === undefined ? {} : { sdkMetrics };
+    starting = startWorker(coming, { apiKey, log, openCatalog: openCatalogService, ...metrics });
+    // If Temporal can't be reached, its error is the command's.
+    starting.catch(() => {});
+  };
+  await using session = await ensureTemporal(settings, { onMessage: print, command, meanwhile });
   // Only now: while Temporal can't be reached, a signal ends the process.
   using interruption = watchInterrupts();
-  const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
-  const worker =
-    options.apiKey === null
-      ? null
-      : await startWorker(session, {
-          apiKey: options.apiKey,
-          log,
-          openCatalog: openCatalogService,
-          ...(sdkMetrics === undefined ? {} : { sdkMetrics }),
-        });
+  const worker = await starting;
   try {
     const [runs, schedules] = await Promise.all([ExportRuns.of(session), Schedules.of(session)]);
     return await use({ runs, schedules, worker, temporal: session, interrupted: interruption.signal });

@@ -28,8 +28,8 @@ interface EnsureTemporalOptions {
   onMessage?: (line: string) => void;
   /** Who holds the lease, for people: `export`, `up`. */
   command?: string;
-  /** Keeps the process alive until `release()`: for `filinglake up`. */
-  hold?: boolean;
+  /** Called once the server is there, or starts: begins what takes time of its own. */
+  meanwhile?: (session: OpeningSession) => void;
   /** More flags for `temporal server start-dev`, if this call starts it: for tests that skip time. */
   extraServerArguments?: readonly string[];
 }
@@ -48,7 +48,10 @@ export interface TemporalSession extends AsyncDisposable {
   release(): Promise<void>;
 }
 
-const POLL_MS = 40;
+/** A session that may still be opening. Its connections wait for it, and fail with it. */
+export type OpeningSession = Pick<TemporalSession, 'namespace' | 'connect' | 'connectWorker'>;
+
+const POLL_MS = 15;
 const START_TIMEOUT_MS = 120_000;
 /** How often a holder checks whether the supervisor lives. */
 const WATCH_INTERVAL_MS = 2_000;
@@ -69,31 +72,38 @@ export async function ensureTemporal(
   if (settings.temporalAddress !== null) {
     const target = externalTarget(settings.env);
     onMessage(`using Temporal at ${target.address}, namespace ${target.namespace}`);
-    return openSession(target, async () => {});
+    // A connection to it has some seconds: nothing loads meanwhile.
+    const session = await openSession(target, async () => {});
+    options.meanwhile?.(session);
+    return session;
   }
 
   const home = openHome(settings.homeFolder);
   requireWritableFiles(filesOf(home));
   // First take the lease, then read the state: a supervisor about to leave either sees the lease or has announced that it leaves.
   const lease = takeLease(home.leases, options.command ?? 'filinglake');
-  const starter = new SupervisorStarter(settings, home, options.extraServerArguments ?? [], onMessage);
-  try {
+  const starter = supervisorStarter(settings, home, options.extraServerArguments ?? [], onMessage);
+  const open = async () => {
     const { port } = await starter.untilRunning();
-    const target: TemporalTarget = {
-      address: `127.0.0.1:${port}`,
-      namespace: EMBEDDED_NAMESPACE,
-      embedded: true,
-      connectionOptions: { address: `127.0.0.1:${port}` },
-    };
-    const watch = setInterval(() => starter.startIfGone(), WATCH_INTERVAL_MS);
-    if (!options.hold) watch.unref();
-    return await openSession(target, async () => {
+    const address = `127.0.0.1:${port}`;
+    const target = { address, namespace: EMBEDDED_NAMESPACE, embedded: true, connectionOptions: { address } };
+    const startAgain = () => starter.startIfGone().catch((error: Error) => onMessage(error.message));
+    const watch = setInterval(startAgain, WATCH_INTERVAL_MS).unref();
+    return openSession(target, async () => {
       clearInterval(watch);
       // First the mark: without a lease and without it, the server would end.
-      lingerFor(home.leases, options.hold ? 0 : settings.lingerSeconds);
+      lingerFor(home.leases, settings.lingerSeconds);
       lease.release();
       await untilEndedIfLast(home);
     });
+  };
+  try {
+    await starter.startIfGone();
+    const opening = open();
+    const connect = async () => (await opening).connect();
+    const connectWorker = async () => (await opening).connectWorker();
+    options.meanwhile?.({ namespace: EMBEDDED_NAMESPACE, connect, connectWorker });
+    return await opening;
   } catch (error) {
     lease.release();
     throw error;
@@ -135,90 +145,72 @@ async function openSession(target: TemporalTarget, leave: () => Promise<void>): 
 }
 
 /** Makes sure that a supervisor runs: waits for an active one, or starts one. */
-class SupervisorStarter {
-  private readonly settings: Settings;
-  private readonly home: Home;
-  private readonly extraServerArguments: readonly string[];
-  private readonly onMessage: (line: string) => void;
-  private readonly logFile: string;
-  private readonly serverLog: string;
+function supervisorStarter(
+  settings: Settings,
+  home: Home,
+  extraServerArguments: readonly string[],
+  onMessage: (line: string) => void,
+) {
+  const serverLog = join(home.logs, SERVER_LOG);
   /** End of its log before it was started. */
-  private serverLogFrom = 0;
+  let serverLogFrom = 0;
   /** The supervisor this process started, as long as it runs. */
-  private started: { exitCode: number | null } | null = null;
-  private executable: { path: string; version: string } | null = null;
+  let started: { exitCode: number | null } | null = null;
+  let executable: { path: string; version: string } | null = null;
 
-  constructor(
-    settings: Settings,
-    home: Home,
-    extraServerArguments: readonly string[],
-    onMessage: (line: string) => void,
-  ) {
-    this.settings = settings;
-    this.home = home;
-    this.extraServerArguments = extraServerArguments;
-    this.onMessage = onMessage;
-    this.logFile = join(home.logs, SUPERVISOR_LOG);
-    this.serverLog = join(home.logs, SERVER_LOG);
-  }
-
-  async untilRunning(): Promise<TemporalState> {
+  async function untilRunning(): Promise<TemporalState> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (Date.now() < deadline) {
-      const state = readTemporalState(this.home.temporalState);
+      const state = readTemporalState(home.temporalState);
       const alive = state !== null && isAlive(state.supervisor);
       if (state && alive && state.state === 'running') {
-        if (!this.started) this.onMessage(`using the Temporal ${state.version} that runs on port ${state.port}`);
+        if (!started) onMessage(`using the Temporal ${state.version} that runs on port ${state.port}`);
         return state;
       }
-      if (this.started && this.started.exitCode !== null) {
-        if (this.started.exitCode !== 0) {
+      if (started && started.exitCode !== null) {
+        if (started.exitCode !== 0) {
           // The state read above may be older than its last one.
-          const last = readTemporalState(this.home.temporalState);
-          throw this.startFailure(last?.message ?? `ended with ${this.started.exitCode}`, last?.remedy);
+          const last = readTemporalState(home.temporalState);
+          throw startFailure(last?.message ?? `ended with ${started.exitCode}`, last?.remedy);
         }
-        this.started = null; // another process's supervisor was first
+        started = null; // another process's supervisor was first
       }
-      if (!alive && !this.started) await this.start();
+      await startIfGone();
       await pause(POLL_MS);
     }
-    throw this.startFailure(`it was not ready within ${START_TIMEOUT_MS / 1000} s`);
+    throw startFailure(`it was not ready within ${START_TIMEOUT_MS / 1000} s`);
   }
 
-  /** Starts a supervisor again after the last one was killed. It takes over the database and the port. */
-  startIfGone(): void {
-    const state = readTemporalState(this.home.temporalState);
+  /** Starts a supervisor if none runs. One that follows a killed one takes over the database and the port. */
+  async function startIfGone(): Promise<void> {
+    const state = readTemporalState(home.temporalState);
     if (state && isAlive(state.supervisor)) return;
-    if (this.started && this.started.exitCode === null) return;
-    this.start().catch((error: unknown) => this.onMessage(error instanceof Error ? error.message : String(error)));
+    if (started && started.exitCode === null) return;
+    await start();
   }
 
-  private async start(): Promise<void> {
+  async function start(): Promise<void> {
     const running: { exitCode: number | null } = { exitCode: null };
-    this.started = running;
-    this.executable ??= await findTemporal({
-      cacheFolder: this.settings.cacheFolder,
-      env: this.settings.env,
-      onMessage: this.onMessage,
-    });
+    started = running;
+    executable ??= await findTemporal({ cacheFolder: settings.cacheFolder, env: settings.env, onMessage });
     const order: SupervisorOrder = {
-      homeFolder: this.home.folder,
-      executable: this.executable.path,
-      version: this.executable.version,
+      homeFolder: home.folder,
+      executable: executable.path,
+      version: executable.version,
       namespace: EMBEDDED_NAMESPACE,
       searchAttributes: SEARCH_ATTRIBUTES,
-      extraServerArguments: [...this.extraServerArguments],
+      extraServerArguments: [...extraServerArguments],
     };
-    this.onMessage(`starting Temporal ${order.version}`);
+    onMessage(`starting Temporal ${order.version}`);
     const script = fileURLToPath(new URL(`./supervisor${extname(import.meta.url)}`, import.meta.url));
-    this.serverLogFrom = endOfLog(this.serverLog);
-    const log = openSync(this.logFile, 'a', 0o600);
+    serverLogFrom = endOfLog(serverLog);
+    const log = openSync(join(home.logs, SUPERVISOR_LOG), 'a', 0o600);
     // A separate process group and session: Ctrl-C in the terminal is for the command, not for the server that others may use.
     const child = spawn(process.execPath, [script, JSON.stringify(order)], {
       detached: true,
       stdio: ['ignore', log, log],
-      cwd: this.home.folder,
-      env: withoutSecrets(this.settings.env),
+      cwd: home.folder,
+      env: withoutSecrets(settings.env),
     });
     closeSync(log);
     child.once('exit', (code) => (running.exitCode = code ?? 1));
@@ -226,14 +218,16 @@ class SupervisorStarter {
     child.unref();
   }
 
-  private startFailure(reason: string, remedy?: string): FilinglakeError {
-    const lines = whatWentWrong(this.serverLog, this.serverLogFrom).map((line) => `\n       ${line}`);
+  function startFailure(reason: string, remedy?: string): FilinglakeError {
+    const lines = whatWentWrong(serverLog, serverLogFrom).map((line) => `\n       ${line}`);
     return new FilinglakeError('temporal-missing', `Temporal could not be started: ${reason}`, {
       remedy:
         remedy ??
-        `Run \`filinglake doctor\` to see whether the disk has room. The log of Temporal is ${this.serverLog}${lines.join('')}`,
+        `Run \`filinglake doctor\` to see whether the disk has room. The log of Temporal is ${serverLog}${lines.join('')}`,
     });
   }
+
+  return { untilRunning, startIfGone };
 }
 
 /** Keys are for workers only, and the server lives longer than the command that started it. */

@@ -28,6 +28,8 @@ export interface SupervisorOrder {
 
 /** A dead holder is noticed within this time. */
 const LOOK_INTERVAL_MS = 300;
+/** Between two tries to connect to a server that starts. */
+const LISTEN_POLL_MS = 5;
 /** Temporal answers 0.6–1.4 s after its start, and much later on a machine under load. */
 const START_TIMEOUT_MS = 90_000;
 /** After SIGTERM; SQLite's journal makes SIGKILL safe too. */
@@ -132,7 +134,7 @@ class Supervisor {
         throw new Error(`Temporal ended with ${child.signalCode ?? child.exitCode} before it listened`);
       }
       if (Date.now() > deadline) throw new Error(`Temporal did not listen within ${START_TIMEOUT_MS / 1000} s`);
-      await pause(30);
+      await pause(LISTEN_POLL_MS);
     }
   }
 

@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivitySlotInfo, CustomSlotSupplier, SlotPermit } from '#temporal-worker';
 import type { Logger } from '../../../core/environment/index.ts';
-import { openLakeIfThere, openStorage } from '../../../lake/index.ts';
 import type { FitnessPort } from '../../pipeline/index.ts';
 
 /** Between two tests of the lake: at first, and at most. */
@@ -111,6 +110,7 @@ export class WorkerFitness implements FitnessPort {
 }
 
 async function useLake(place: string): Promise<void> {
+  const { openLakeIfThere, openStorage } = await import('../../../lake/index.ts');
   await using lake = await openLakeIfThere(place);
   if (lake === null) return openStorage(place).proveFit();
   if (lake.unwritable) throw lake.unwritable;

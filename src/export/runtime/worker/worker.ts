@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { TunerHolder } from '#temporal-worker';
 import type { Logger } from '../../../core/environment/index.ts';
+import type { WorkerDependencies } from '../../pipeline/index.ts';
 import { clientOf, DATA_CONVERTER } from '../temporal/large-payloads.ts';
 import { workerCount, workersOf } from '../temporal/pollers.ts';
-import type { TemporalSession } from '../temporal/server.ts';
+import type { OpeningSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
 import { type OpenCatalog, ServiceAddresses } from './service-addresses.ts';
 import { slotsOfFit, WorkerFitness, type WorkerProblem } from './worker-fitness.ts';
@@ -39,6 +40,8 @@ export interface RunningWorker {
   ended: Promise<void>;
   /** Lakes that it can't use now. While there is one, it takes no activities. */
   problems(): WorkerProblem[];
+  /** Aborted when the last step of a run has ended here, the next one from now: the run ends within moments. */
+  lastStep(): AbortSignal;
   /** Lets activities seal their rows, then ends the worker. */
   stop(): Promise<void>;
 }
@@ -74,38 +77,37 @@ export function keyFingerprintOf(taskQueue: string): string {
   return taskQueue.slice(taskQueue.lastIndexOf('/') + 1);
 }
 
-export async function startWorker(session: TemporalSession, options: WorkerOptions): Promise<RunningWorker> {
+/** @param session may still be opening: the code and the thread of workflows load meanwhile */
+export async function startWorker(session: OpeningSession, options: WorkerOptions): Promise<RunningWorker> {
   const { apiKey, log } = options;
   // Loaded only with a worker: most commands have none, and these are most of the code to load.
-  const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
+  const { createEarly, installRuntime, Worker } = await import('./sdk-worker.ts');
   const activities = await import('../../../../activities/index.ts');
   const { Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
     '../../pipeline/index.ts'
   );
-  installRuntime(Runtime, makeTelemetryFilterString, log, options.sdkMetrics);
+  installRuntime(log, options.sdkMetrics);
   const bundle = await workflowBundle();
-  const connection = await session.connectWorker();
   const taskQueue = taskQueueOf(apiKey);
-  const client = options.client ?? (await clientOf(session));
+  const connecting = session.connectWorker();
+  const knowing = options.client ? Promise.resolve(options.client) : clientOf(session);
   const lakes = new Lakes();
   const sent = new SentByRuns();
   const leaving = new AbortController();
   const busy = new Busy();
-  const budget = new activities.BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey));
   const addresses = new ServiceAddresses(options.openCatalog ?? null);
   const id = `${process.pid}@${hostname()}`;
   const fitness = new WorkerFitness({
     id,
-    others: async () => (await workersOf(client, taskQueue)).filter((other) => other !== id),
+    others: async () => (await workersOf(await knowing, taskQueue)).filter((other) => other !== id),
     reopen: (place) => lakes.reopen(place),
     log,
   });
   const fetchQueue = activities.fetchQueueOf(taskQueue);
-  const dependencies = {
+  const ofClient = {} as Pick<WorkerDependencies, 'budget' | 'runs' | 'fetchers'>;
+  const dependencies = Object.assign(ofClient, {
     apiKey,
     addressOf: (baseUrl: string) => addresses.of(baseUrl),
-    budget,
-    runs: new activities.RunsClient(client.workflow),
     compactParts: options.compactParts ?? COMPACT_PARTS,
     compactionBoxMs: options.compactionBoxMs ?? COMPACTION_BOX_MS,
     lakes,
@@ -116,11 +118,9 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     leaving: leaving.signal,
     busy,
     fitness,
-    fetchers: workerCount(client, fetchQueue),
-  };
+  });
   const common = {
     identity: id,
-    connection,
     namespace: session.namespace,
     dataConverter: DATA_CONVERTER,
     shutdownForceTime: FORCE_MS,
@@ -128,34 +128,42 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
   };
   const ofExports = activities.createExportActivities(dependencies);
+  let lastStep = new AbortController();
+  const finishRun: typeof ofExports.finishRun = (request) =>
+    ofExports.finishRun(request).finally(() => {
+      lastStep.abort();
+      lastStep = new AbortController();
+    });
   const slots = (activityTasks: number): TunerHolder => ({
     activityTaskSlotSupplier: slotsOfFit(fitness, activityTasks),
     workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: WORKFLOW_TASKS_AT_ONCE },
     localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: LOCAL_ACTIVITIES_AT_ONCE },
     nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
   });
-  const created = Promise.all([
-    Worker.create({
-      ...common,
-      taskQueue,
-      workflowBundle: bundle,
-      activities: ofExports,
-      maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
-      stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
-      tuner: slots(ACTIVITIES_AT_ONCE),
-    }),
+  const ofRuns = {
+    ...common,
+    taskQueue,
+    workflowBundle: bundle,
+    activities: { ...ofExports, finishRun },
+    maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+    stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+    tuner: slots(ACTIVITIES_AT_ONCE),
+  };
+  const { fetchBatch } = ofExports;
+  const connected = async () => {
+    const [client, connection] = await Promise.all([knowing, connecting]);
+    ofClient.budget = new activities.BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey));
+    ofClient.runs = new activities.RunsClient(client.workflow);
+    ofClient.fetchers = workerCount(client, fetchQueue);
     // One at a time: a second batch in the same process would only compete with the first, while another worker is idle.
-    Worker.create({
-      ...common,
-      taskQueue: fetchQueue,
-      activities: { fetchBatch: ofExports.fetchBatch },
-      tuner: slots(1),
-    }),
-  ]);
+    return Worker.create({ ...common, taskQueue: fetchQueue, activities: { fetchBatch }, tuner: slots(1), connection });
+  };
+  const created = [createEarly(ofRuns, connecting), connected()];
   // An open connection would keep a command alive after its error.
-  const workers = await created.catch(async (error: unknown) => {
+  const workers = await Promise.all(created).catch(async (error: unknown) => {
     // Fails if one of the workers was made. The first error is the reason.
-    await connection.close().catch(() => {});
+    await Promise.allSettled(created);
+    await connecting.then((connection) => connection.close()).catch(() => {});
     throw error;
   });
   const shutDown = () => {
@@ -168,7 +176,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     sent.closeAll();
     await lakes.close();
     await addresses.closeAll();
-    await connection.close();
+    await (await connecting).close();
   });
   // The caller that stops the worker gets its failure. Nobody else need handle it.
   ended.catch(() => {});
@@ -176,6 +184,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     taskQueue,
     ended,
     problems: () => fitness.problems,
+    lastStep: () => lastStep.signal,
     async stop() {
       if (workers.some((one) => one.getState() === 'RUNNING')) {
         leaving.abort();
@@ -192,34 +201,4 @@ async function endOfAll(runs: readonly Promise<void>[]): Promise<void> {
   const ends = await Promise.allSettled(runs);
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
-}
-
-let installed = false;
-
-/** The SDK's log goes to our log. Signals are handled here: a command decides what Ctrl-C means. */
-function installRuntime(
-  Runtime: typeof import('#temporal-worker').Runtime,
-  makeTelemetryFilterString: typeof import('#temporal-worker').makeTelemetryFilterString,
-  log: Logger,
-  prometheus: string | undefined,
-): void {
-  if (installed) return;
-  installed = true;
-  const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
-    log[level](meta ?? {}, message);
-  Runtime.install({
-    shutdownSignals: [],
-    logger: {
-      log: (level, message, meta) => at(level.toLowerCase() as 'info')(message, meta),
-      trace: at('trace'),
-      debug: at('debug'),
-      info: at('info'),
-      warn: at('warn'),
-      error: at('error'),
-    },
-    telemetryOptions: {
-      logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} },
-      ...(prometheus !== undefined && { metrics: { prometheus: { bindAddress: prometheus, unitSuffix: true } } }),
-    },
-  });
 }
