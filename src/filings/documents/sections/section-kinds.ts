@@ -25,6 +25,8 @@ const LEAST_ROWS = 3;
 /** Digits of full statements of a quarter. */
 const STATEMENTS = 400;
 
+const MONTHS = '(?:January|February|March|April|May|June|July|August|September|October|November|December)';
+
 type Place = 'exhibit' | 'filing' | 'document';
 
 interface Said {
@@ -102,8 +104,22 @@ export function isBare({ lines, letters }: DocumentLines, section: KindedSection
 /** Lawsuits are described in part here and in full in a note, however that is worded. */
 const LAWSUITS = new Set(['3', 'II-1']);
 
-/** Items of which a part often stands in another item: proceedings in a note, prices in a table, management's report among the statements. */
-const WITHIN_REPORT = new Set(['3', '5', '9A', 'II-1']);
+/** What other items ask for. A note or an item that describes it supplies a part; one that describes a loan or a lease does not. */
+const ASKED = new Map(
+  Object.entries({
+    '1': /\b(?:segments?|geographic)\b/i,
+    '2': /\b(?:properties|reserves|land|real\s+estate)\b/i,
+    '3 II-1':
+      /\b(?:proceedings?|litigation|lawsuits?|suits?|claims?|actions?|changes?|matters?|legal|contingenc\w+)\b|^\W*(?:please\s+)?(?:see|refer)\b/i,
+    '5': /\b(?:market\s+(?:for|prices?|information)|prices|dividends?|holders|equity\s+compensation|performance)\b/i,
+    '7A I-3': /\bexposures?\b|\bmarket\s+risks?\b|\b(?:interest|exchange)\s+rates?\b|\bcurrenc|\bcommodit|\bhedg/i,
+    '9A': /\breports?\b/i,
+    '10': /\bexecutive\s+officers\b/i,
+    '12': /\bequity\s+compensation\b/i,
+  }).flatMap(([codes, asked]) => codes.split(' ').map((code) => [code, asked] as const)),
+);
+const STATED =
+  /\b(?:is|are|be)\s+(?:also\s+|further\s+)?(?:set\s+(?:forth|out)|contained|included|presented|found|shown|provided|given|described|discussed|reported|located|disclosed|in|on|under)\b/i;
 
 /** The place of the main part. What stands in the report itself is the smaller one. */
 function placeOf({ exhibit, filing, document }: Record<Place, number>): Place {
@@ -179,9 +195,9 @@ function paragraphsOf(lines: readonly Line[], heading: string): Paragraph[] {
   return found;
 }
 
-/** What a report covers, or must disclose, does not stand elsewhere. */
+/** What a report covers, or must disclose, does not stand elsewhere. Items of rules are no places. */
 const COVERED =
-  /\b(?:covered|required\s+to\s+be\s+(?:disclosed|included|reported))\b[^,.;]{0,40}\b(?:(?:by|in)\s+(?:this|the|our|its)\s+(?:\w+\s+)?reports?(?:\s+on\s+form\s+10-?\s?[kq]\w*)?|(?:on|in|under)\s+(?:an?\s+|any\s+)?(?:current\s+reports?\s+on\s+)?form\s+8-k)/gi;
+  /\b(?:covered|required\s+to\s+be\s+(?:disclosed|included|reported))\b[^,.;]{0,40}\b(?:(?:by|in)\s+(?:this|the|our|its)\s+(?:\w+\s+)?reports?(?:\s+on\s+form\s+10-?\s?[kq]\w*)?|(?:on|in|under)\s+(?:an?\s+|any\s+)?(?:current\s+reports?\s+on\s+)?form\s+8-k)|\bitems?\s+\d[\w().]*\s+(?:of|under)\s+(?:the\s+)?(?:\w+\s+){0,4}regulation\b/gi;
 /** A document beside the text, not the text of an item */
 const COPY = /\b(?:copy|copies|form|text)\s+of\b/i;
 const QUOTED_WORDS = /["\u201c][^"\u201c\u201d]*["\u201d]/g;
@@ -189,9 +205,11 @@ const QUOTED_WORDS = /["\u201c][^"\u201c\u201d]*["\u201d]/g;
 const PROXY = /\b(?:proxy|information)\s+statement\b|\bproxy\s+(?:materials|circular)\b|\bdefinitive\s+proxy\b/i;
 /** What companies call it beside the items of Part III, and the amendment in its place. */
 const PROXY_OF_PART_III =
-  /\bproxy\b|\binformation\s+statement\b|\b(?:schedule|regulation)\s+14[ac]\b|\bgeneral\s+instruction\s+g\b|\b(?:definitive|meeting)\s+materials\b|\bcircular\b|\b(?:by|to|in)\s+(?:an\s+)?amend(?:ment|ing)\b/i;
+  /\bproxy\b|\binformation\s+statement\b|\bschedule\s+14[ac]\b|\b(?:fil|sen[dt]|mail|furnish|deliver)\w*\b[^.]*\bregulation\s+14[ac]\b|\bgeneral\s+instruction\s+g\b|\b(?:definitive|meeting)\s+materials\b|\bcircular\b|\b(?:by|to|in)\s+(?:an\s+)?amend(?:ment|ing)\b/i;
 const EXHIBIT_13 = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a-z])?)\)?(?!\d)/i;
-const EXHIBIT = /\b(?:in|as|to|of|under)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?(\d{1,3}(?:[.-]\d{1,2})?)\)?/i;
+/** Those that hold the text of an item. Others are contracts, letters and lists (Regulation S-K, Item 601). */
+const EXHIBIT =
+  /\b(?:in|as|to|of|under)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?((?:1[23]|9[59])(?:[.-]\d{1,2})?)\)?(?!\d)/i;
 /** The one to shareholders: the 10-K names its form. */
 const ANNUAL_REPORT =
   /(?<!\bmanagement['\u2019]?s\s)\b(?:annual|summary)\s+report(?!\s+(?:on|regarding|concerning|of\s+management|pursuant|form|10)|s\b)/i;
@@ -203,42 +221,46 @@ const FORM_10K = /\b(?:form\s+)?10-?\s?k\w*/i;
 const OTHER_FORM =
   /^(?=[\s\S]*\b(?:disclosed|described|discuss|set\s+forth|report(?:s|ed)\b|incorporat|(?:en)?titled))[\s\S]*\b(?:form\s+(?:s-\d|8-k|20-f|10-12g|10\b(?!-)|f-\d)|registration\s+statement|prospectus)\b/i;
 const FILED_10K =
-  /\bby\s+(?:an\s+)?amendment\b|\b10-?k\/a\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)/i;
+  /\bby\s+(?:an\s+)?amendment\b|\b10-?k\/a\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)|\bform\s+10-?k\w*(?:\s+for\s+[^.;]{0,40}?)?\s+of\s+(?!(?:the|our)\s+(?:company|corporation|registrant|partnership|trust|bank)\b|\u00a7)|\bparent\b[^.]{0,60}\b10-?k\b/i;
 const WITHIN =
-  /\bnotes?,?\s+(?:no\.?\s*|number\s+)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\u00a7|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of\s+(?:\u00a7|(?:the|this)\s+(?:document|report|filing|item|section))/i;
+  /\bnotes?,?\s+(?:no\.?\s*|number\s+)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\b(?:includ|contain|set|appear|found|present|begin|start|elsewhere|part|attach|follow|end|back|see|refer)[^.;]{0,60}\u00a7|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of\s+(?:\u00a7|(?:the|this)\s+(?:document|report|filing|item|section))/i;
 
 /** Words that give a place the part of the item. A sentence without figures that names a place needs none. */
 const REFERS =
-  /\b(?:incorporat|by\s+(?:this\s+)?reference\b|refer(?:s|red|ence)?\b|see\b|turn\s+to\b|look\b|answer|respon[ds]|part\s+of\s+this\b|subject\s+of\b|appear|stands?\b|begin|exposures?\s+(?:in|from)\b|(?:(?:contain|includ|summariz|cover|address|detail|outlin|print|reproduc|present|report|furnish|provid|describ|disclos|discuss|identifi|list|locat|attach|submitt|caption|fold|combin)e?d|set\s+forth|dealt|bound|found|shown|given|filed|made)\s+(?:\w+\s+){0,3}(?:in|on|at|under|above|below|as|elsewhere|therein|by|with|into|within|separately|among|after|behind|following)\b|(?:is|are|be)\s+(?:those\s+)?(?:in|on|under)\b|contains?\b|in\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b)/i;
+  /\b(?:incorporat|by\s+(?:this\s+)?reference\b|refer(?:s|red|ence)?\b|see\b|turn\s+to\b|look\b|answer|respon[ds]|part\s+of\s+this\b|subject\s+of\b|appear|stands?\b|begin|exposures?\s+(?:in|from)\b|(?:(?:contain|includ|summariz|cover|address|detail|outlin|print|reproduc|present|report|furnish|provid|describ|disclos|discuss|identifi|list|locat|attach|submitt|caption|fold|combin)e?d|set\s+(?:forth|out)|dealt|bound|found|shown|given|filed|made)\s+(?:\w+\s+){0,3}(?:in|on|at|under|above|below|as|elsewhere|therein|by|with|into|within|separately|among|after|behind|following)\b|(?:is|are|be)\s+(?:those\s+)?(?:in|on|under)\b|contains?\b|\b(?:we|company)\s+(?:discuss|describe|report|present|disclose)\b|in\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b)/i;
+/** A quarter's risk factors, and "no change", are about those of the annual report: a sentence that names them points there. */
+const OF_10K = /\b(?:in|from|of|to|under|with)\s[^.;]{0,80}\b(?:10-?k|annual\s+report)\b/i;
 /** The place is a part of the item. It may be one that a sentence before it names: "That text is incorporated in this Item." */
 const TAKES_IN =
-  /\bincorporated\b(?:\s+\w+){0,4}\s+(?:by\s+(?:this\s+)?reference|in(?:to)?\s+(?:this|our|response|answer)|here)|\bby\s+reference\b.*\bincorporated\b|\bpart\s+of\s+this\b|\b(?:answers?|response|responds?|responsive)\s+(?:to\s+)?this\b|\bthis\s+item\b[^.]*\b(?:requires?|calls?)\b|\b(?:required|called\s+for)\s+by\s+this\s+item\b/i;
+  /\bincorporated?\b(?:\s+\w+){0,4}\s+(?:by\s+(?:this\s+)?reference|in(?:to)?\s+(?:this|our|response|answer)|here)|\bby\s+reference\b.*\bincorporated\b|\bpart\s+of\s+this\b|\b(?:answers?|response|responds?|responsive)\s+(?:to\s+)?this\b|\bthis\s+item\b[^.]*\b(?:requires?|calls?)\b|\b(?:required|called\s+for)\s+by\s+this\s+item\b/i;
 /** More stands elsewhere; the item does not need it. */
 const MORE =
-  /\bsee\s+also\b|\b(?:more|further|additional)\s+(?:complete\s+|detailed\s+)?(?:information|discussion|details?|description|disclosure)\b|^\W*in\s+addition\b/i;
+  /\bsee\s+also\b|\b(?:more|further|additional|complete|full|detailed)\s+(?:complete\s+|detailed\s+)?(?:information|discussion|details?|description|disclosure)\b|^\W*in\s+addition\b/i;
 const REMAINDER = /\brequired\b|\bremaining\b|\bcalled\s+for\b/i;
 const STRONGLY =
-  /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|(?:^|:)\W*(?:please\s+)?(?:see|refer)\b|\b(?:appears?|stands?)\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in)\b/i;
+  /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|(?:^|:|^\W*(?:for|regarding|concerning|as\s+to|with\s+re\w+\s+to)\s[^.;]*\s)\W*(?:please\s+)?(?:see|refer)\b|\b(?:appears?|stands?)\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in|on\s+page)\b/i;
 /** It says how to read the text, or what counts as filed. */
 const NEUTRAL =
   /\b(?:in\s+conjunction|together)\s+with\b|\bdeemed\b|\bnot\s+necessarily\s+indicative\b|\bPCAOB\s+ID\b|^[("\u201c]*the\s+["\u201c]|\bwithin\s+120\s+days\b|\bregulation\s+14a\b|\bwill\s+be\s+filed\b|\bindependent\s+(?:registered\s+public\s+accounting\s+firm|auditors?|accountants?)\s+(?:is|was|for)\b|\bgeneral\s+instruction/i;
 /** The whole answer: nothing is reported, or need be. */
 const ANSWERS =
-  /^\W*(?:\(?[a-z\d]{1,2}[.)]\s*)?(?:(?:there\s+(?:is|are|was|were|have\s+been)\s+|(?:we|the\s+\w+)\s+(?:has|have|had)\s+)?none(?!\s+of\b)|nil|n\/?a|nothing|unanswered|(?:intentionally\s+)?omitted(?=\W*$|\s+\(|\s+(?:pursuant|in\s+accordance|under|by|as|at|because))|not\s+(?:applicable|required|material|reportable)|(?:no|not\s+(?:provided|given|included|furnished)|(?:removed\s+and\s+)?reserved|removed)(?=\W*$))\b|^[^.]{0,40}\b(?:items?|information|disclosures?|response|table|discussion|data)\b[^.]{0,100}\b(?:omitted|removed|unanswered|left\s+blank)\b|\b(?:not\s+(?:currently\s+|presently\s+)?(?:applicable|called\s+for|required|obligated)(?!\s+to\s+(?!provide|disclose|furnish|include|make|be\b|report|respond|present|file))|inapplicable|(?:do(?:es)?|did)\s+not\s+apply|(?:chosen|elected|opted)\s+(?:to\s+\w+\s+none|not\s+to\s+(?:provide|include|give))|smaller\s+reporting|small\s+business\s+issuer|n\/a|(?:no|not)\s+(?:\w+\s+)?report(?:able)?\s+(?:under|pursuant|for|on)\s+this|no(?:thing|\s+items?|\s+information)\s+(?:\w+\s+)?to\s+(?:report|disclose))\b/i;
+  /^\W*(?:\(?[a-z\d]{1,2}[.)]\s*)?(?:(?:there\s+(?:is|are|was|were|have\s+been)\s+|(?:we|the\s+\w+)\s+(?:has|have|had)\s+)?none(?!\s+of\b)|nil|n\/?a|nothing|unanswered|(?:intentionally\s+)?omitted(?=\W*$|\s+\(|\s+(?:pursuant|in\s+accordance|under|by|as|at|because))|(?:not|no\s+longer)\s+(?:applicable|required|material|reportable)|(?:no|not\s+(?:provided|given|included|furnished)|(?:removed\s+and\s+)?reserved|removed)(?=\W*$))\b|^[^.]{0,40}\b(?:items?|information|disclosures?|response|table|discussion|data)\b[^.]{0,100}\b(?:omitted|removed|unanswered|left\s+blank)\b|\ball\s+[^.;]*\b(?:comments|information|events|reports?)\b[^.;]*\b(?:has|have|were|was)\s+(?:been\s+)?(?:so\s+)?(?:resolved|disclosed|reported)\W*$|\b(?:(?:not|no\s+longer)\s+(?:currently\s+|presently\s+)?(?:applicable|called\s+for|required|obligated)(?!\s+to\s+(?!provide|disclose|furnish|include|make|be\b|report|respond|present|file))|inapplicable|(?:do(?:es)?|did)\s+not\s+apply|(?:chosen|elected|opted)\s+(?:to\s+\w+\s+none|not\s+to\s+(?:provide|include|give))|smaller\s+reporting|small\s+business\s+issuer|n\/a|(?:no|not)\s+(?:\w+\s+)?report(?:able)?\s+(?:under|pursuant|for|on)\s+this|no(?:thing|\s+items?|\s+information)\s+(?:\w+\s+)?to\s+(?:report|disclose))\b/i;
 const NO_PARTY = String.raw`|\b(?:not|never|neither|none|nor)(?:\s+[\w,'\u2019()/-]+){0,15}?\s+(?:part(?:y|ies)\b(?!\s+to\s+the\b)|(?:subject|involved|engaged|aware)\s+(?:to|of|in)\s+(?:any|an?|such|material|pending|legal)\b)`;
 const PROCEEDINGS = 'proceedings?|litigation|lawsuits?|suits?|claims?|actions?|developments?|changes?|matters?|legal';
 /** What an item asks for, in the words of its title. Nothing else is denied by "no". */
 const SUBJECTS: Readonly<Record<string, string>> = {
   '1A II-1A': 'risk\\s+factors?|changes?|updates?',
   '1B': 'comments?',
+  '1C': 'operations',
   '3 II-1': PROCEEDINGS,
-  '4 II-4': 'matters?|vote[ds]?|submi\\w+|mines?|mining|meetings?',
+  '4 II-4': 'matters?|vote[ds]?|submi\\w+|mines?|mining|operations|meetings?',
   '5': 'unregistered|sales\\s+of|repurchases?|purchases?',
   'II-2': 'unregistered|securities|shares?|stock|sales?|repurchase[ds]?|purchase[ds]?|changes?|modif\\w+',
   'II-3': 'defaults?|events?\\s+of\\s+default|arrearages?|senior\\s+securities',
   '7A I-3': 'risks?|derivatives?|instruments?|exposures?|changes?',
   '9': 'changes?|disagreements?|disputes?|events?',
-  '9A 10 I-4': 'changes?',
+  '9A I-4': 'changes?',
+  '10 11': 'changes?|officers|directors|employees|compensation',
   '9B II-5': 'information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?',
   '13': 'relationships?|transactions?',
   'II-6': 'reports?|exhibits?|forms?',
@@ -248,14 +270,15 @@ const DENIES =
 /** A thing that is excepted is there. */
 const EXCEPTED =
   /\b(?:other\s+than|except(?:ing)?|apart\s+from|aside\s+from)\s+(?!(?:[\w-]+\s+){0,5}(?:ordinary|routine|incidental|normal|as|those|previously)\b)/i;
-const NO_PROPERTY =
-  /\b(?:no|not|neither|nor)\b[^.,;]*\b(?:propert(?:y|ies)|real\s+estate)(?:\s+(?:of\s+any\s+kind|at\s+(?:this|the\s+present)\s+time|at\s+present|currently))?\W*$/i;
+const NO_PROPERTY = /\b(?:no|not|neither|nor)\b[^.,;]*\b(?:propert(?:y|ies)|real\s+estate)\b[^.,;\d]*\W*$/i;
 const NO_SUBJECT = new Map(
   Object.entries(SUBJECTS).flatMap(([codes, subject]) => {
-    const said = String.raw`\b(?:no(?!\s+(?:effect|assurance))|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`;
+    const said = String.raw`\b(?:no(?!\s+(?:effect|assurance))|none\s+of|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`;
     return codes.split(' ').map((code) => [code, new RegExp(said, 'i')] as const);
   }),
 ).set('2', NO_PROPERTY);
+/** Items that few companies answer with more than a denial, however they word it. */
+const EVENTS = new Set('4 6 9B 9C 16 II-4'.split(' '));
 
 /** What Item 408 of Regulation S-K asks for, even if nothing happened. */
 const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
@@ -289,7 +312,10 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
     if (k === 0) said.denied ||= NOTHING.test(text) && answers();
     // What follows "None." is not the item's.
     if (k > 0 && said.denied && SINGLE.has(code)) break;
-    for (const sentence of text.split(SENTENCE_END))
+    const sentences = sentencesOf(text);
+    // "Not applicable. The trust has no property." What has no facts explains.
+    const explains = k === 0 && SINGLE.has(code) && sentences.some((one) => NOTHING.test(one));
+    for (const sentence of explains ? sentences.filter((one) => isConcrete(one) || REFERS.test(one)) : sentences)
       readSentence(said, sentence.slice(0, LONGEST_SENTENCE), code, family, !/[.!?;:]\W*$/.test(text.slice(-TAIL)));
   }
   return said;
@@ -298,19 +324,24 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
 function readSentence(said: Said, sentence: string, code: string, family: SectionFamily, isCaption: boolean): void {
   // Most sentences refer to nothing: the place that they name is not looked for. "Such information is incorporated by reference."
   const isProxy = family === '10-K' && PART_III.has(code) && PROXY_OF_PART_III.test(sentence);
-  const isPointing = isProxy || REFERS.test(sentence);
+  const isPointing =
+    isProxy ||
+    REFERS.test(sentence) ||
+    (family === '10-Q' && OF_10K.test(sentence) && (code === 'II-1A' || DENIES.test(sentence)));
   // More of its own substance says nothing new.
   if (!isPointing && (said.own >= LEAST_SUBSTANCE || (said.lists && !VERB.test(sentence)))) return;
   const refers = isPointing || !(OWN_WORDS.test(sentence.replace(NUMBERED, '')) || CLAUSES.test(sentence));
-  if (REFERS_TO_NONE.test(sentence) || (/incorporat/i.test(sentence) && NOT_INCORPORATED.test(sentence))) return;
+  if (REFERS_TO_NONE.test(sentence.replace(QUOTED_WORDS, '')) || NOT_INCORPORATED.test(sentence)) return;
   const letters = squeeze(sentence).length;
-  const named =
-    refers && !(LAWSUITS.has(code) && IN_PASSING.test(sentence)) ? placeIn(sentence, code, family, isProxy) : null;
-  const place = named ?? (refers && TAKES_IN.test(sentence) ? said.last : null);
+  const takesIn = TAKES_IN.test(sentence);
+  let named = refers ? placeIn(sentence, code, family, isProxy) : null;
+  const main = takesIn || isProxy ? sentence : sentence.replace(DESCRIBED, ' ');
+  const inPassing = named !== null && main !== sentence && placeIn(main, code, family, isProxy) === null;
+  if (inPassing && isConcrete(main) && !REFERS.test(main) && !DENIES.test(main)) named = null;
+  const place = named ?? (refers && takesIn ? said.last : null);
   if (TRADING_PLANS.test(sentence)) said.own += letters;
   else if (place !== null) {
-    if (/\bin\s+conjunction\s+with\b/i.test(sentence) && !REMAINDER.test(sentence)) return;
-    if (code === '9A' && AUDITORS.test(sentence)) return;
+    if (/\bin\s+conjunction\s+with\b/i.test(sentence) || (code === '9A' && AUDITORS.test(sentence))) return;
     said.last = place;
     said.referring.push(sentence);
     if (!isPointing) {
@@ -318,19 +349,24 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
       return;
     }
     said.lists = /:\W*$/.test(sentence) || /\bthe\s+following\b/i.test(sentence);
-    if (named !== null) said.isWeak = MORE.test(sentence) && !REMAINDER.test(sentence) && !isProxy;
+    if (named !== null) said.isWeak = MORE.test(sentence) && !REMAINDER.test(sentence) && !isProxy && !takesIn;
     said.refers[place] += letters * (said.isWeak ? WEAK : 1);
     // Risk factors of a quarterly report are changes to those of the annual one.
-    const isOther = code === 'II-1A' || isProxy || TAKES_IN.test(sentence);
-    const mayLack = place !== 'document' || WITHIN_REPORT.has(code);
-    if (LAWSUITS.has(code) || (!said.isWeak && (isOther || (mayLack && STRONGLY.test(sentence)))))
+    const isOther = code === 'II-1A' || takesIn || isProxy;
+    const isAsked = ASKED.get(code)?.test(sentence.replace(QUOTED_WORDS, '')) ?? false;
+    const mayLack = place !== 'document' || isAsked || REMAINDER.test(sentence);
+    const isStrong =
+      (mayLack && STRONGLY.test(sentence)) ||
+      (isAsked && STATED.test(main) && !FIGURES.test(main.replace(NUMBERED, '')));
+    const isOfMatter = LAWSUITS.has(code) ? isAsked : isStrong && !said.isWeak && code !== 'I-4';
+    if ((isOther && (LAWSUITS.has(code) || !said.isWeak)) || (isOfMatter && !inPassing))
       said.strongly[place] += letters;
   } else if (
     said.own >= LEAST_SUBSTANCE ||
     isDenial(sentence, code, letters) ||
     NEUTRAL.test(sentence) ||
     PROXY.test(sentence) ||
-    (isCaption && letters < 80) ||
+    (isCaption && letters < 80 && !AGED.test(sentence)) ||
     said.denied
   )
     return;
@@ -338,14 +374,19 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   else said.own += letters;
 }
 
-/** What happened on a day to "the suit that was described in our Form 10-K" stands here. */
-const IN_PASSING =
-  /^(?=[\s\S]*(?<!\bended\s)\b(?:in|on|during)\s+(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)[\s\S]*\b(?:that|which)\s+(?:was|were)\s+(?:\w+ly\s+)?(?:described|disclosed|reported|discussed)\s+in\b(?![\s\S]*\b(?:incorporated|refer|see)\b)/i;
-/** An auditor's report belongs to the statements. */
+/** A clause on a thing that a sentence mentions: "the suit that was described in our Form 10-K", "as defined in Note 3". */
+const DESCRIBED = new RegExp(
+  String.raw`(?:,?\s+as\s+(?:\w+\s+){0,2}?|,?\s+(?:that|which|who)\s+(?:is|are|was|were|ha(?:s|ve)\s+been)\s+(?:\w+\s+)?|(?<!\b(?:is|are|was|were|be|been|being|and|or)(?:\s+\w+)?)\s+)(?:described|discussed|disclosed|reported|mentioned|defined|noted|explained|told|presented)\s+(?:\w+\s+)?(?:in|under|on|at|above|below)\b[^,;.]*\b(?:10-?[kq]\w*|8-k|reports?|statements?|prospectus|(?:notes?|items?|pages?|part)\s+\S+)(?:\s+(?:for|of|dated|filed|on|the|fiscal|years?|quarters?|periods?|ended|ending))*(?:\s+${MONTHS}\s+\d{1,2},?)?(?:\s+(?:19|20)\d\d)?`,
+  'gi',
+);
+/** A line of a list of persons: "Mary Dole, 54, Treasurer". */
+const AGED = /,\s*\d\d\b(?=,)/;
+/** An auditor's report belongs to the statements. It may stand beside management's, which does not. */
 const AUDITORS =
-  /^(?![\s\S]*(?:\bmanagement['\u2019]?s\b|\breport\s+(?:of|by)\s+management\b|\bmanagement\s+report\b))[\s\S]*\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i;
+  /\bas\s+stated\s+in\b|^(?:(?!\bmanagement['\u2019]?s\s+(?:\w+\s+)?report\b|\breports?\s+(?:of|by)\s+management\b|\bmanagement\s+report\b)[\s\S])*\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i;
 /** "No proxy statement has been sent"; the legend on forward-looking statements, which names items; "is not deemed incorporated". */
-const REFERS_TO_NONE = /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b/i;
+const REFERS_TO_NONE =
+  /^\W*no\s+(?:annual\s+report|proxy)|\b(?:no|not|nor|neither)\b(?:\s+\w+){0,6}?\s+(?:files?|filed|sen[dt]s?|solicits?|distribute[sd]?|furnish(?:es)?|prepares?)\s+(?:an?\s+|any\s+)?prox|\bforward-?\s?looking\s+statements?\b/i;
 const NOT_INCORPORATED = /^(?:(?!incorporat)[\s\S])*\b(?:not|nor)\b[^.;(),]{0,80}\bincorporat/i;
 /** Their facts stand in the proxy statement, however a report says so. */
 const PART_III = new Set(['10', '11', '12', '13', '14']);
@@ -364,7 +405,13 @@ const SHORT_REST = 40;
 
 /** It says that what the item asks for is absent or not required, in each clause and without figures. If in doubt, it is text. */
 function isDenial(sentence: string, code: string, letters: number): boolean {
-  if ((letters > SHORT_DENIAL && FACTS.has(code)) || !(ANSWERS.test(sentence) || NO_SUBJECT.get(code)?.test(sentence)))
+  const denies = EVENTS.has(code)
+    ? DENIES.test(sentence) && !isConcrete(sentence)
+    : NO_SUBJECT.get(code)?.test(sentence);
+  if (
+    (letters > SHORT_DENIAL && FACTS.has(code)) ||
+    !(ANSWERS.test(sentence) || NO_SUBJECT.get(code)?.test(sentence) || denies)
+  )
     return false;
   const words = sentence.replace(NUMBERED, '');
   if (FIGURES.test(words) || EXCEPTED.test(words)) return false;
@@ -405,13 +452,15 @@ const OWN_WORDS = /[$%]|\bregistration\s+statement|\bprospectus|\b\d[\d,.]*\b|\b
 const FIGURES = /[$%]|\b\d[\d,.]*\b/;
 /** Numbers of places, rules, days and years, and thresholds. */
 const NUMBERED =
-  /\b(?:forms?|rules?|items?|notes?|exhibits?|pages?|parts?|section|schedule|regulation|instruction|act\s+of|january|february|march|april|may|june|july|august|september|october|november|december)\s+(?:no\.?\s+)?\(?(?:[a-z]{0,2}-?\d[\w().-]*|[ivx]+\b|[a-z]\b)(?:(?:,|\s+(?:to|and|through|or)|\s*[-\u2013])\s*(?:[a-z]-?)?\d+)*|\b(?:19|20)\d\d\b|\b10-?[kq]\b|\bmore\s+than\s+\$?\d+\s?%?|\$?\b\d+(?:\s?%|\s+million)?\s+or\s+(?:more|greater)\b/gi;
+  /\b(?:forms?|rules?|items?|notes?|exhibits?|pages?|parts?|section|schedule|regulation|instruction|act\s+of|january|february|march|april|may|june|july|august|september|october|november|december)\s+(?:no\.?\s+)?\(?(?:[a-z]{0,2}-?\d[\w().-]*|[ivx]+\b|[a-z]\b)(?:(?:,|\s+(?:to|and|through|or)|\s*[-\u2013])\s*(?:[a-z]-?)?\d+)*|\b(?:19|20)\d\d\b|\b10-?[kq]\b|\bmore\s+than\s+\$?\d+\s?%?|\$?\b\d+(?:\s?%|\s+million|\s+days)?\s+or\s+(?:more|greater)\b/gi;
 const NO_NAME =
   /^(?:company|corporation|registrant|partnership|trust|form|sec|commission|exchange|act|securities|item|part|note|rule|regulation|board|directors?|management|common|stock|consolidated|financial|statements?|risk|factors?|annual|quarterly|report|i|our|we)$/i;
 
-/** Whether a sentence has a figure or a name within it. */
+const MONTH = new RegExp(String.raw`\b${MONTHS}\b`);
+
+/** Whether a sentence has a figure, a day or a name within it. */
 function isConcrete(sentence: string): boolean {
-  if (FIGURES.test(sentence.replace(/\b(?:form|rule|item|note)\s+\S+/gi, ''))) return true;
+  if (FIGURES.test(sentence.replace(/\b(?:form|rule|item|note)\s+\S+/gi, '')) || MONTH.test(sentence)) return true;
   const words = sentence.split(/\s+/).slice(1);
   return words.filter((word) => /^[A-Z][a-z]+/.test(word) && !NO_NAME.test(word.replace(/\W.*$/, ''))).length >= 2;
 }
@@ -430,7 +479,14 @@ function refersTo(text: string, place: 'exhibit' | 'filing'): string | null {
 
 /** Sentences end at a full stop before a capital; those of abbreviations ("No. 1", "Inc. and") and before an item's title do not. */
 const SENTENCE_END =
-  /(?<!\sv\.)(?<!\b[Ii](?:tem|TEM)\s\d{1,2}[A-C]?\.(?=\s+(?:["\u201c]|(?!(?:The|We|Our|In|This|As|For|It|There|No|All|At|On|Such)\s)[A-Z][\w'\u2019]+,?\s+(?:[A-Z]|and\s|of\s|in\s|about\s))))(?<=(?:[a-z0-9%)\]"\u201d]|[A-Z]{3}|10-?[KQ])\.["\u201d]?)\s+(?=(?:\([a-z\d]{1,3}\)\s+)?["\u201c(]?[A-Z])|(?<=:)\s+(?=(?:the|an?|in|on|our|we|it)\s)/;
+  /(?<!\sv\.)(?<!\b[Ii](?:tem|TEM)\s\d{1,2}[A-C]?\.(?=\s+(?:["\u201c]|(?!(?:The|We|Our|In|This|As|For|It|There|No|All|At|On|Such)\s)[A-Z][\w'\u2019]+,?\s+(?:[A-Z]|and\s|of\s|in\s|about\s))))(?<=(?:[a-z0-9%)\]"\u201d]|[A-Z]{3}|10-?[KQ])\.["\u201d]?)\s+(?=(?:\([a-z\d]{1,3}\)\s+)?["\u201c(]?[A-Z])|(?<=:)\s+(?=(?:[Tt]he|[Aa]n?|[Ii]n|[Oo]n|[Oo]ur|[Ww]e|[Ii]t)\s)/;
+
+/** The sentences of a paragraph. A full stop within quotes ends none. */
+const sentencesOf = (text: string) =>
+  text
+    .replace(/["\u201c][^"\u201c\u201d]{1,200}["\u201d]/g, (one) => one.replace(/\.\s/g, '.\u200b'))
+    .split(SENTENCE_END)
+    .map((one) => one.replaceAll('\u200b', ' '));
 
 const PAGE = String.raw`(?:[a-z]{1,3}\s?-\s?|[a-z])?\d{1,3}`;
 const PAGES = new RegExp(

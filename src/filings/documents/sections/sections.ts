@@ -122,12 +122,15 @@ function sectionsOf(
       return { section: code, title, heading, start_index: start, end_index: end, ...TEXT, ...kind };
     }),
   );
-  // Headings that are stacked over one paragraph point where it does.
+  // Headings that are stacked over one paragraph point where it does, and those with a star where the paragraph of a later star does.
   for (let k = found.length - 2; k >= 0; k--) {
-    const { section: code, heading, start_index: start, end_index: end } = found[k]!;
-    const { kind, by_reference } = found[k + 1]!;
-    if (!kind.startsWith('pointer') || !isBare(document, { code, family, heading, start, end })) continue;
-    Object.assign(found[k]!, { kind, by_reference });
+    const { section: code, heading, start_index: start, end_index: end, kind: own } = found[k]!;
+    const isStarred = heading.endsWith('*');
+    const next = isStarred ? found.slice(k + 1).find((one) => one.heading.endsWith('*')) : found[k + 1];
+    if (!next?.kind.startsWith('pointer')) continue;
+    const { kind, by_reference } = next;
+    if (isBare(document, { code, family, heading, start, end })) Object.assign(found[k]!, { kind, by_reference });
+    else if (isStarred && own === 'text') Object.assign(found[k]!, { kind: 'mixed', by_reference });
   }
   return found;
 }
