@@ -11,7 +11,7 @@ import { isAnnualReport } from '../../filings/documents/index.ts';
  * - `sections` (the HTML of sections, made with each answer): if its form has sections;
  * - `document` (the text and JSON of documents, made with each answer): always.
  */
-export const READER_VERSIONS = { ingest: 18, sections: 5, document: 1 } as const;
+export const READER_VERSIONS = { ingest: 19, sections: 5, document: 1 } as const;
 
 /** Stored with each filing. */
 export const READERS = Object.values(READER_VERSIONS).join('.');

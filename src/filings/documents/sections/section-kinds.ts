@@ -7,11 +7,6 @@ import { countBefore } from '../lines/count-before.ts';
 import type { DocumentLines, Line } from '../lines/lines.ts';
 import { squeeze } from './item-titles.ts';
 
-/** The name for the proxy statement, which is a separate filing. */
-const PROXY_STATEMENT = 'proxy statement';
-/** The annual report to shareholders is Exhibit 13 (Regulation S-K, Item 601). */
-const ANNUAL_REPORT_EXHIBIT = '13';
-
 /** Maximum letters and digits of a section that is read. A longer one has its text. */
 const LONGEST = 12_000;
 /** Letters beside pointers that are more than a remark. */
@@ -104,20 +99,6 @@ export function isBare({ lines, letters }: DocumentLines, section: KindedSection
 /** Lawsuits are described in part here and in full in a note, however that is worded. */
 const LAWSUITS = new Set(['3', 'II-1']);
 
-/** What other items ask for. A note or an item that describes it supplies a part; one that describes a loan or a lease does not. */
-const ASKED = new Map(
-  Object.entries({
-    '1': /\b(?:segments?|geographic)\b/i,
-    '2': /\b(?:properties|reserves|land|real\s+estate)\b/i,
-    '3 II-1':
-      /\b(?:proceedings?|litigation|lawsuits?|suits?|claims?|actions?|changes?|matters?|legal|contingenc\w+)\b|^\W*(?:please\s+)?(?:see|refer)\b/i,
-    '5': /\b(?:market\s+(?:for|prices?|information)|prices|dividends?|holders|equity\s+compensation|performance)\b/i,
-    '7A I-3': /\bexposures?\b|\bmarket\s+risks?\b|\b(?:interest|exchange)\s+rates?\b|\bcurrenc|\bcommodit|\bhedg/i,
-    '9A': /\breports?\b/i,
-    '10': /\bexecutive\s+officers\b/i,
-    '12': /\bequity\s+compensation\b/i,
-  }).flatMap(([codes, asked]) => codes.split(' ').map((code) => [code, asked] as const)),
-);
 const STATED =
   /\b(?:is|are|be)\s+(?:also\s+|further\s+)?(?:set\s+(?:forth|out)|contained|included|presented|found|shown|provided|given|described|discussed|reported|located|disclosed|in|on|under)\b/i;
 
@@ -235,8 +216,8 @@ const TAKES_IN =
   /\bincorporated?\b(?:\s+\w+){0,4}\s+(?:by\s+(?:this\s+)?reference|in(?:to)?\s+(?:this|our|response|answer)|here)|\bby\s+reference\b.*\bincorporated\b|\bpart\s+of\s+this\b|\b(?:answers?|response|responds?|responsive)\s+(?:to\s+)?this\b|\bthis\s+item\b[^.]*\b(?:requires?|calls?)\b|\b(?:required|called\s+for)\s+by\s+this\s+item\b/i;
 /** More stands elsewhere; the item does not need it. */
 const MORE =
-  /\bsee\s+also\b|\b(?:more|further|additional|complete|full|detailed)\s+(?:complete\s+|detailed\s+)?(?:information|discussion|details?|description|disclosure)\b|^\W*in\s+addition\b/i;
-const REMAINDER = /\brequired\b|\bremaining\b|\bcalled\s+for\b/i;
+  /\bsee\s+also\b|\b(?:more|further|additional|complete|full|detailed)\s+(?:complete\s+|detailed\s+)?(?:information|discussion|details?|description|disclosure)\b|^\W*in\s+addition,/i;
+const REMAINDER = /\brequired\b|\bremaining\b|\b(?:called|asks)\s+for\b/i;
 const STRONGLY =
   /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|(?:^|:|^\W*(?:for|regarding|concerning|as\s+to|with\s+re\w+\s+to)\s[^.;]*\s)\W*(?:please\s+)?(?:see|refer)\b|\b(?:appears?|stands?)\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in|on\s+page)\b/i;
 /** It says how to read the text, or what counts as filed. */
@@ -247,23 +228,36 @@ const ANSWERS =
   /^\W*(?:\(?[a-z\d]{1,2}[.)]\s*)?(?:(?:there\s+(?:is|are|was|were|have\s+been)\s+|(?:we|the\s+\w+)\s+(?:has|have|had)\s+)?none(?!\s+of\b)|nil|n\/?a|nothing|unanswered|(?:intentionally\s+)?omitted(?=\W*$|\s+\(|\s+(?:pursuant|in\s+accordance|under|by|as|at|because))|(?:not|no\s+longer)\s+(?:applicable|required|material|reportable)|(?:no|not\s+(?:provided|given|included|furnished)|(?:removed\s+and\s+)?reserved|removed)(?=\W*$))\b|^[^.]{0,40}\b(?:items?|information|disclosures?|response|table|discussion|data)\b[^.]{0,100}\b(?:omitted|removed|unanswered|left\s+blank)\b|\ball\s+[^.;]*\b(?:comments|information|events|reports?)\b[^.;]*\b(?:has|have|were|was)\s+(?:been\s+)?(?:so\s+)?(?:resolved|disclosed|reported)\W*$|\b(?:(?:not|no\s+longer)\s+(?:currently\s+|presently\s+)?(?:applicable|called\s+for|required|obligated)(?!\s+to\s+(?!provide|disclose|furnish|include|make|be\b|report|respond|present|file))|inapplicable|(?:do(?:es)?|did)\s+not\s+apply|(?:chosen|elected|opted)\s+(?:to\s+\w+\s+none|not\s+to\s+(?:provide|include|give))|smaller\s+reporting|small\s+business\s+issuer|n\/a|(?:no|not)\s+(?:\w+\s+)?report(?:able)?\s+(?:under|pursuant|for|on)\s+this|no(?:thing|\s+items?|\s+information)\s+(?:\w+\s+)?to\s+(?:report|disclose))\b/i;
 const NO_PARTY = String.raw`|\b(?:not|never|neither|none|nor)(?:\s+[\w,'\u2019()/-]+){0,15}?\s+(?:part(?:y|ies)\b(?!\s+to\s+the\b)|(?:subject|involved|engaged|aware)\s+(?:to|of|in)\s+(?:any|an?|such|material|pending|legal)\b)`;
 const PROCEEDINGS = 'proceedings?|litigation|lawsuits?|suits?|claims?|actions?|developments?|changes?|matters?|legal';
-/** What an item asks for, in the words of its title. Nothing else is denied by "no". */
-const SUBJECTS: Readonly<Record<string, string>> = {
-  '1A II-1A': 'risk\\s+factors?|changes?|updates?',
-  '1B': 'comments?',
-  '1C': 'operations',
-  '3 II-1': PROCEEDINGS,
-  '4 II-4': 'matters?|vote[ds]?|submi\\w+|mines?|mining|operations|meetings?',
-  '5': 'unregistered|sales\\s+of|repurchases?|purchases?',
-  'II-2': 'unregistered|securities|shares?|stock|sales?|repurchase[ds]?|purchase[ds]?|changes?|modif\\w+',
-  'II-3': 'defaults?|events?\\s+of\\s+default|arrearages?|senior\\s+securities',
-  '7A I-3': 'risks?|derivatives?|instruments?|exposures?|changes?',
-  '9': 'changes?|disagreements?|disputes?|events?',
-  '9A I-4': 'changes?',
-  '10 11': 'changes?|officers|directors|employees|compensation',
-  '9B II-5': 'information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?',
-  '13': 'relationships?|transactions?',
-  'II-6': 'reports?|exhibits?|forms?',
+/**
+ * What an item asks for: words of its title, which alone "no" denies, and words of its parts. A note or another item that describes such
+ * a part supplies it; one that describes a loan or a lease does not.
+ */
+const SUBJECTS: Readonly<Record<string, readonly [denied: string, part?: string]>> = {
+  '1': ['', 'segments?|geographic'],
+  '1A II-1A': ['risk\\s+factors?|changes?|updates?'],
+  '1B': ['comments?'],
+  '1C': ['operations'],
+  '2': ['', 'properties|reserves|land|real\\s+estate'],
+  '3 II-1': [PROCEEDINGS, `${PROCEEDINGS}|contingenc\\w+|^(?:see|refer)`],
+  '4 II-4': ['matters?|vote[ds]?|submi\\w+|mines?|mining|operations|meetings?'],
+  '5': [
+    'unregistered|sales\\s+of|repurchases?|purchases?',
+    'market\\s+(?:for|prices?|information)|prices|dividends?|holders|equity\\s+compensation|performance',
+  ],
+  'II-2': ['unregistered|securities|shares?|stock|sales?|repurchase[ds]?|purchase[ds]?|changes?|modif\\w+'],
+  'II-3': ['defaults?|events?\\s+of\\s+default|arrearages?|senior\\s+securities'],
+  '7A I-3': [
+    'risks?|derivatives?|instruments?|exposures?|changes?',
+    'exposures?|market\\s+risks?|(?:interest|exchange)\\s+rates?|currenc\\w+|commodit\\w+|hedg\\w+',
+  ],
+  '9': ['changes?|disagreements?|disputes?|events?'],
+  '9A': ['changes?', 'reports?'],
+  'I-4': ['changes?'],
+  '9B II-5': ['information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?'],
+  '10 11': ['changes?|officers|directors|employees|compensation', 'executive\\s+officers'],
+  '12': ['', 'equity\\s+compensation'],
+  '13': ['relationships?|transactions?'],
+  'II-6': ['reports?|exhibits?|forms?'],
 };
 const DENIES =
   /\b(?:no|not|none|neither|nor|never|nothing|nobody|nil|n\/?a|free\s+of|without|inapplicable|omitted|unanswered)\b/i;
@@ -271,11 +265,18 @@ const DENIES =
 const EXCEPTED =
   /\b(?:other\s+than|except(?:ing)?|apart\s+from|aside\s+from)\s+(?!(?:[\w-]+\s+){0,5}(?:ordinary|routine|incidental|normal|as|those|previously)\b)/i;
 const NO_PROPERTY = /\b(?:no|not|neither|nor)\b[^.,;]*\b(?:propert(?:y|ies)|real\s+estate)\b[^.,;\d]*\W*$/i;
-const NO_SUBJECT = new Map(
-  Object.entries(SUBJECTS).flatMap(([codes, subject]) => {
-    const said = String.raw`\b(?:no(?!\s+(?:effect|assurance))|none\s+of|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`;
-    return codes.split(' ').map((code) => [code, new RegExp(said, 'i')] as const);
-  }),
+const ofItems = (read: (words: readonly [string, string?]) => string | undefined) =>
+  new Map(
+    Object.entries(SUBJECTS).flatMap(([codes, words]) => {
+      const said = read(words);
+      return said ? codes.split(' ').map((code) => [code, new RegExp(said, 'i')] as const) : [];
+    }),
+  );
+const PART = ofItems(([, part]) => part && String.raw`(?:^\W*|\b)(?:${part})\b`);
+const NO_SUBJECT = ofItems(
+  ([subject]) =>
+    subject &&
+    String.raw`\b(?:no(?!\s+(?:effect|assurance))|none\s+of|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`,
 ).set('2', NO_PROPERTY);
 /** Items that few companies answer with more than a denial, however they word it. */
 const EVENTS = new Set('4 6 9B 9C 16 II-4'.split(' '));
@@ -333,12 +334,12 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   const refers = isPointing || !(OWN_WORDS.test(sentence.replace(NUMBERED, '')) || CLAUSES.test(sentence));
   if (REFERS_TO_NONE.test(sentence.replace(QUOTED_WORDS, '')) || NOT_INCORPORATED.test(sentence)) return;
   const letters = squeeze(sentence).length;
-  const takesIn = TAKES_IN.test(sentence);
+  const takesIn = refers && TAKES_IN.test(sentence);
   let named = refers ? placeIn(sentence, code, family, isProxy) : null;
-  const main = takesIn || isProxy ? sentence : sentence.replace(DESCRIBED, ' ');
-  const inPassing = named !== null && main !== sentence && placeIn(main, code, family, isProxy) === null;
+  const main = named === null || takesIn || isProxy ? sentence : sentence.replace(DESCRIBED, ' ');
+  const inPassing = main !== sentence && placeIn(main, code, family, isProxy) === null;
   if (inPassing && isConcrete(main) && !REFERS.test(main) && !DENIES.test(main)) named = null;
-  const place = named ?? (refers && takesIn ? said.last : null);
+  const place = named ?? (takesIn ? said.last : null);
   if (TRADING_PLANS.test(sentence)) said.own += letters;
   else if (place !== null) {
     if (/\bin\s+conjunction\s+with\b/i.test(sentence) || (code === '9A' && AUDITORS.test(sentence))) return;
@@ -349,15 +350,14 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
       return;
     }
     said.lists = /:\W*$/.test(sentence) || /\bthe\s+following\b/i.test(sentence);
-    if (named !== null) said.isWeak = MORE.test(sentence) && !REMAINDER.test(sentence) && !isProxy && !takesIn;
+    if (named !== null) said.isWeak = MORE.test(sentence) && !REMAINDER.test(sentence) && !isProxy;
     said.refers[place] += letters * (said.isWeak ? WEAK : 1);
     // Risk factors of a quarterly report are changes to those of the annual one.
     const isOther = code === 'II-1A' || takesIn || isProxy;
-    const isAsked = ASKED.get(code)?.test(sentence.replace(QUOTED_WORDS, '')) ?? false;
-    const mayLack = place !== 'document' || isAsked || REMAINDER.test(sentence);
-    const isStrong =
-      (mayLack && STRONGLY.test(sentence)) ||
-      (isAsked && STATED.test(main) && !FIGURES.test(main.replace(NUMBERED, '')));
+    const isAsked = REMAINDER.test(sentence) || PART.get(code)?.test(sentence.replace(QUOTED_WORDS, ''));
+    const isStrong = STRONGLY.test(sentence)
+      ? place !== 'document' || isAsked
+      : isAsked && STATED.test(main) && !FIGURES.test(main.replace(NUMBERED, ''));
     const isOfMatter = LAWSUITS.has(code) ? isAsked : isStrong && !said.isWeak && code !== 'I-4';
     if ((isOther && (LAWSUITS.has(code) || !said.isWeak)) || (isOfMatter && !inPassing))
       said.strongly[place] += letters;
@@ -366,7 +366,8 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     isDenial(sentence, code, letters) ||
     NEUTRAL.test(sentence) ||
     PROXY.test(sentence) ||
-    (isCaption && letters < 80 && !AGED.test(sentence)) ||
+    // A line of a list of persons is none: "Mary Dole, 54, Treasurer".
+    (isCaption && letters < 80 && !/,\s*\d\d,/.test(sentence)) ||
     said.denied
   )
     return;
@@ -379,14 +380,12 @@ const DESCRIBED = new RegExp(
   String.raw`(?:,?\s+as\s+(?:\w+\s+){0,2}?|,?\s+(?:that|which|who)\s+(?:is|are|was|were|ha(?:s|ve)\s+been)\s+(?:\w+\s+)?|(?<!\b(?:is|are|was|were|be|been|being|and|or)(?:\s+\w+)?)\s+)(?:described|discussed|disclosed|reported|mentioned|defined|noted|explained|told|presented)\s+(?:\w+\s+)?(?:in|under|on|at|above|below)\b[^,;.]*\b(?:10-?[kq]\w*|8-k|reports?|statements?|prospectus|(?:notes?|items?|pages?|part)\s+\S+)(?:\s+(?:for|of|dated|filed|on|the|fiscal|years?|quarters?|periods?|ended|ending))*(?:\s+${MONTHS}\s+\d{1,2},?)?(?:\s+(?:19|20)\d\d)?`,
   'gi',
 );
-/** A line of a list of persons: "Mary Dole, 54, Treasurer". */
-const AGED = /,\s*\d\d\b(?=,)/;
 /** An auditor's report belongs to the statements. It may stand beside management's, which does not. */
 const AUDITORS =
   /\bas\s+stated\s+in\b|^(?:(?!\bmanagement['\u2019]?s\s+(?:\w+\s+)?report\b|\breports?\s+(?:of|by)\s+management\b|\bmanagement\s+report\b)[\s\S])*\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i;
 /** "No proxy statement has been sent"; the legend on forward-looking statements, which names items; "is not deemed incorporated". */
 const REFERS_TO_NONE =
-  /^\W*no\s+(?:annual\s+report|proxy)|\b(?:no|not|nor|neither)\b(?:\s+\w+){0,6}?\s+(?:files?|filed|sen[dt]s?|solicits?|distribute[sd]?|furnish(?:es)?|prepares?)\s+(?:an?\s+|any\s+)?prox|\bforward-?\s?looking\s+statements?\b/i;
+  /\bno\s+(?:annual\s+report|proxy)\b|\b(?:no|not|nor|neither)\b(?:\s+\w+){0,6}?\s+(?:files?|filed|sen[dt]s?|solicits?|distribute[sd]?|furnish(?:es)?|prepares?)\s+(?:an?\s+|any\s+)?prox|\bforward-?\s?looking\s+statements?\b/i;
 const NOT_INCORPORATED = /^(?:(?!incorporat)[\s\S])*\b(?:not|nor)\b[^.;(),]{0,80}\bincorporat/i;
 /** Their facts stand in the proxy statement, however a report says so. */
 const PART_III = new Set(['10', '11', '12', '13', '14']);
@@ -405,14 +404,9 @@ const SHORT_REST = 40;
 
 /** It says that what the item asks for is absent or not required, in each clause and without figures. If in doubt, it is text. */
 function isDenial(sentence: string, code: string, letters: number): boolean {
-  const denies = EVENTS.has(code)
-    ? DENIES.test(sentence) && !isConcrete(sentence)
-    : NO_SUBJECT.get(code)?.test(sentence);
-  if (
-    (letters > SHORT_DENIAL && FACTS.has(code)) ||
-    !(ANSWERS.test(sentence) || NO_SUBJECT.get(code)?.test(sentence) || denies)
-  )
-    return false;
+  const denies = EVENTS.has(code) && DENIES.test(sentence) && !isConcrete(sentence);
+  const saysSo = denies || ANSWERS.test(sentence) || NO_SUBJECT.get(code)?.test(sentence);
+  if (!saysSo || (letters > SHORT_DENIAL && FACTS.has(code))) return false;
   const words = sentence.replace(NUMBERED, '');
   if (FIGURES.test(words) || EXCEPTED.test(words)) return false;
   return words.split(BORDERS).every((one) => one.length < SHORT_CLAUSE || DENIES.test(one) || ANSWERS.test(one));
@@ -469,12 +463,10 @@ function isConcrete(sentence: string): boolean {
 const rangeOf = (lines: readonly Line[], { start, end }: KindedSection) =>
   [countBefore(lines, (line) => line.end <= start), countBefore(lines, (line) => line.start < end)] as const;
 
-/** The exhibit's number or the proxy statement; null: another filing. */
+/** The exhibit's number, 13 for an annual report to shareholders (Regulation S-K, Item 601), or the proxy statement; null: another filing. */
 function refersTo(text: string, place: 'exhibit' | 'filing'): string | null {
-  if (place === 'filing') return PROXY.test(text) ? PROXY_STATEMENT : null;
-  return (
-    EXHIBIT_13.exec(text)?.[1] ?? (ANNUAL_REPORT.test(text) ? ANNUAL_REPORT_EXHIBIT : (EXHIBIT.exec(text)?.[1] ?? null))
-  );
+  if (place === 'filing') return PROXY.test(text) ? 'proxy statement' : null;
+  return EXHIBIT_13.exec(text)?.[1] ?? (ANNUAL_REPORT.test(text) ? '13' : (EXHIBIT.exec(text)?.[1] ?? null));
 }
 
 /** Sentences end at a full stop before a capital; those of abbreviations ("No. 1", "Inc. and") and before an item's title do not. */
@@ -507,7 +499,6 @@ function pagesIn(text: string): string | null {
 const QUOTED = /(\(?\s*(?:the\s+|our\s+)?)["\u201c]([^"\u201c\u201d]{3,200}?)[,.]?["\u201d]/gi;
 const NO_HEADING =
   /proxy\s+statement|annual\s+report|^(?:the\s+)?(?:company|corporation|registrant|sec|commission|exchange\s+act|form\s+10)/i;
-const LONGEST_HEADING = 500;
 
 /** The captions that it names, in quotes, separated by semicolons. */
 function headingsIn(text: string): string | null {
@@ -516,5 +507,5 @@ function headingsIn(text: string): string | null {
     .filter(([, before, words]) => !/\(\s*(?:the|our)\s+$/i.test(before!) && /^\W*(?:[A-Z]|\d)/.test(words!))
     .map(([, , words]) => words!.replace(/\s+/g, ' ').trim())
     .filter((words) => !NO_HEADING.test(words));
-  return [...new Set(found)].join('; ').slice(0, LONGEST_HEADING) || null;
+  return [...new Set(found)].join('; ').slice(0, 500) || null;
 }

@@ -73,7 +73,30 @@ II-5 text: No changes were made to the plan that lets directors buy shares at a 
 II-5 not_applicable: There were no material changes to the procedures by which holders may recommend nominees.
 6 not_applicable: This item has been removed.
 13 not_applicable: Omitted (reduced disclosure format).
-16 not_applicable: We have none.`
+16 not_applicable: We have none.
+3 mixed: In May the State fined us $410,000. Other proceedings are set out in Note 12 of this report. That text is incorporated in this Item.
+3 text: In May a dealer sued us for $2 million. The marks are described under "Trademarks" in Item 1.
+3 text: On May 3 a seller of the kind described in Item 1 sued us for $2 million.
+7A mixed: A point would cost us $0.6 million. The rates that we pay are described in Note 8, which we incorporate here by reference.
+7A mixed: A point would cost us $0.6 million. For our exposure to currencies, see "Currencies" in Item 7.
+7A text: A point would cost us $0.6 million. The terms of the loan are described in Note 7.
+I-3 mixed: We bought forwards for $60 million. For our other market risks see Item 7A of our Form 10-K for 2021.
+5 mixed: We bought 112,000 shares at $21.07. For the prices of our stock and its holders, see page 172.
+5 text: We had 210 holders. Our loan limits dividends to $1 million. See "Liquidity" in Item 7.
+5 mixed: There were 210 holders of record. Information on plans, which Item 201(d) of Regulation S-K asks for, is reported in Item 12.
+1A pointer_filing: Reference is made to Item 1A of the Form 10-K for 2008 of Ridgeline Energy Corporation.
+1A not_applicable: As a "smaller reporting company" as defined by Item 10 of Regulation S-K, we need not give it and are not required to.
+1A pointer_document: See "Forward-Looking Statements and Risk Factors" in Item 7, which is incorporated here.
+1B not_applicable: None as of the date of this report.
+10 mixed: Our officers are Ann Tye, 51, president, and Sam Rue, 58, treasurer. For directors, see the proxy statement.
+10 text: John Ames, 64, has been president since 1989. The Partnership files no proxy statement.
+II-1 pointer_document: For legal proceedings, see "Part I, Item 1. Financial Statements. Note 14" of this report.
+II-1 pointer_filing: There were no changes to our disclosure in Item 3 of our Form 10-K.
+II-1A mixed: The following is added to those in Item 1A of our Form 10-K. A drought has raised the price of wheat by 38%.
+II-5 text: On August 2 we raised the limit of our loan to $75 million. The contract is filed as Exhibit 10.2 to this report and incorporated by reference.
+9A text: Our controls were effective. The opinion of Smith LLP, as stated in its report on the next page, agrees with management's report.
+9B not_applicable: There were no items under this section.
+2 not_applicable: Not applicable. The Trust has no property but receivables.`
     .split('\n')
     .map((line) => /^(\S+) (\S+): (.*)$/.exec(line)!.slice(1));
 
