@@ -241,15 +241,12 @@ const SUBJECTS: Readonly<Record<string, readonly [denied: string, part?: string]
   '3 II-1': [PROCEEDINGS, `${PROCEEDINGS}|contingenc\\w+|^(?:see|refer)`],
   '4 II-4': ['matters?|vote[ds]?|submi\\w+|mines?|mining|operations|meetings?'],
   '5': [
-    'unregistered|sales\\s+of|repurchases?|purchases?',
-    'market\\s+(?:for|prices?|information)|prices|dividends?|holders|equity\\s+compensation|performance',
+    'unregistered|sales\\s+of|(?:re)?purchases?',
+    'market\\s+for|prices|dividends?|holders|compensation|performance',
   ],
   'II-2': ['unregistered|securities|shares?|stock|sales?|repurchase[ds]?|purchase[ds]?|changes?|modif\\w+'],
   'II-3': ['defaults?|events?\\s+of\\s+default|arrearages?|senior\\s+securities'],
-  '7A I-3': [
-    'risks?|derivatives?|instruments?|exposures?|changes?',
-    'exposures?|market\\s+risks?|(?:interest|exchange)\\s+rates?|currenc\\w+|commodit\\w+|hedg\\w+',
-  ],
+  '7A I-3': ['risks?|derivatives?|instruments?|exposures?|changes?', 'expos\\w+|market\\s+risks?|rates?|currenc\\w+'],
   '9': ['changes?|disagreements?|disputes?|events?'],
   '9A': ['changes?', 'reports?'],
   'I-4': ['changes?'],
@@ -265,19 +262,16 @@ const DENIES =
 const EXCEPTED =
   /\b(?:other\s+than|except(?:ing)?|apart\s+from|aside\s+from)\s+(?!(?:[\w-]+\s+){0,5}(?:ordinary|routine|incidental|normal|as|those|previously)\b)/i;
 const NO_PROPERTY = /\b(?:no|not|neither|nor)\b[^.,;]*\b(?:propert(?:y|ies)|real\s+estate)\b[^.,;\d]*\W*$/i;
-const ofItems = (read: (words: readonly [string, string?]) => string | undefined) =>
-  new Map(
-    Object.entries(SUBJECTS).flatMap(([codes, words]) => {
-      const said = read(words);
-      return said ? codes.split(' ').map((code) => [code, new RegExp(said, 'i')] as const) : [];
-    }),
-  );
-const PART = ofItems(([, part]) => part && String.raw`(?:^\W*|\b)(?:${part})\b`);
-const NO_SUBJECT = ofItems(
-  ([subject]) =>
-    subject &&
-    String.raw`\b(?:no(?!\s+(?:effect|assurance))|none\s+of|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`,
-).set('2', NO_PROPERTY);
+const OF_ITEMS = new Map(
+  Object.entries(SUBJECTS).flatMap(([codes, [subject, part]]) => {
+    const denied = String.raw`\b(?:no(?!\s+(?:effect|assurance))|none\s+of|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`;
+    const read = {
+      denied: subject === '' ? null : new RegExp(denied, 'i'),
+      part: part === undefined ? null : new RegExp(String.raw`(?:^\W*|\b)(?:${part})\b`, 'i'),
+    };
+    return codes.split(' ').map((code) => [code, read] as const);
+  }),
+);
 /** Items that few companies answer with more than a denial, however they word it. */
 const EVENTS = new Set('4 6 9B 9C 16 II-4'.split(' '));
 
@@ -354,7 +348,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     said.refers[place] += letters * (said.isWeak ? WEAK : 1);
     // Risk factors of a quarterly report are changes to those of the annual one.
     const isOther = code === 'II-1A' || takesIn || isProxy;
-    const isAsked = REMAINDER.test(sentence) || PART.get(code)?.test(sentence.replace(QUOTED_WORDS, ''));
+    const isAsked = REMAINDER.test(sentence) || OF_ITEMS.get(code)?.part?.test(sentence.replace(QUOTED_WORDS, ''));
     const isStrong = STRONGLY.test(sentence)
       ? place !== 'document' || isAsked
       : isAsked && STATED.test(main) && !FIGURES.test(main.replace(NUMBERED, ''));
@@ -405,7 +399,8 @@ const SHORT_REST = 40;
 /** It says that what the item asks for is absent or not required, in each clause and without figures. If in doubt, it is text. */
 function isDenial(sentence: string, code: string, letters: number): boolean {
   const denies = EVENTS.has(code) && DENIES.test(sentence) && !isConcrete(sentence);
-  const saysSo = denies || ANSWERS.test(sentence) || NO_SUBJECT.get(code)?.test(sentence);
+  const saysSo =
+    denies || ANSWERS.test(sentence) || (code === '2' ? NO_PROPERTY : OF_ITEMS.get(code)?.denied)?.test(sentence);
   if (!saysSo || (letters > SHORT_DENIAL && FACTS.has(code))) return false;
   const words = sentence.replace(NUMBERED, '');
   if (FIGURES.test(words) || EXCEPTED.test(words)) return false;
