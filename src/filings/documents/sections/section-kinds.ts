@@ -176,7 +176,7 @@ function paragraphsOf(lines: readonly Line[], heading: string): Paragraph[] {
   return found;
 }
 
-/** What a report covers, or must disclose, does not stand elsewhere. Items of rules are no places. */
+/** What a report covers, or must disclose, does not stand elsewhere. An item of a regulation is not a place. */
 const COVERED =
   /\b(?:covered|required\s+to\s+be\s+(?:disclosed|included|reported))\b[^,.;]{0,40}\b(?:(?:by|in)\s+(?:this|the|our|its)\s+(?:\w+\s+)?reports?(?:\s+on\s+form\s+10-?\s?[kq]\w*)?|(?:on|in|under)\s+(?:an?\s+|any\s+)?(?:current\s+reports?\s+on\s+)?form\s+8-k)|\bitems?\s+\d[\w().]*\s+(?:of|under)\s+(?:the\s+)?(?:\w+\s+){0,4}regulation\b/gi;
 /** A document beside the text, not the text of an item */
@@ -374,7 +374,7 @@ const DESCRIBED = new RegExp(
   String.raw`(?:,?\s+as\s+(?:\w+\s+){0,2}?|,?\s+(?:that|which|who)\s+(?:is|are|was|were|ha(?:s|ve)\s+been)\s+(?:\w+\s+)?|(?<!\b(?:is|are|was|were|be|been|being|and|or)(?:\s+\w+)?)\s+)(?:described|discussed|disclosed|reported|mentioned|defined|noted|explained|told|presented)\s+(?:\w+\s+)?(?:in|under|on|at|above|below)\b[^,;.]*\b(?:10-?[kq]\w*|8-k|reports?|statements?|prospectus|(?:notes?|items?|pages?|part)\s+\S+)(?:\s+(?:for|of|dated|filed|on|the|fiscal|years?|quarters?|periods?|ended|ending))*(?:\s+${MONTHS}\s+\d{1,2},?)?(?:\s+(?:19|20)\d\d)?`,
   'gi',
 );
-/** An auditor's report belongs to the statements. It may stand beside management's, which does not. */
+/** An auditor's report belongs to the statements. A sentence on both reports is about the one of management. */
 const AUDITORS =
   /\bas\s+stated\s+in\b|^(?:(?!\bmanagement['\u2019]?s\s+(?:\w+\s+)?report\b|\breports?\s+(?:of|by)\s+management\b|\bmanagement\s+report\b)[\s\S])*\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i;
 /** "No proxy statement has been sent"; the legend on forward-looking statements, which names items; "is not deemed incorporated". */
