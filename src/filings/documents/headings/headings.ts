@@ -123,8 +123,9 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
     const above = numbered.get(hasWord ? series : `${series} ${number - 1}`);
     // The second of a series is beside the first, whatever stands between them.
     if (above !== undefined && stack.includes(above)) stack.length = stack.indexOf(above) + 1;
-    const report = STATEMENTS.test(text) ? stack.findIndex((one) => REPORT.test(marks[one]!.text)) : -1;
-    if (report >= 0) stack.length = report;
+    const other = STATEMENTS.test(text) ? REPORT : REPORT.test(text) ? OF_NOTES : null;
+    const beside = other === null ? -1 : stack.findIndex((one) => other.test(marks[one]!.text));
+    if (beside >= 0) stack.length = beside;
     let before: number | undefined;
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       if (prominence[top]! > prominence[place]! || isNoteUnder(top, place)) break;
@@ -179,7 +180,7 @@ function sectionsOf(marks: readonly Mark[]): Mark[][] {
   return parts;
 }
 
-/** Statements and notes are not a part of the auditor's report on them. */
+/** Statements and notes are not a part of the auditor's report on them, nor that of the notes. */
 const STATEMENTS = /^(?:notes to|(?:consolidated )?(?:statements? of|balance sheets?)\b)/i;
 const REPORT = /^(?:reports? of\b|independent (?:public )?(?:auditor|accountant)s?\W{0,2}s?\W report)/i;
 

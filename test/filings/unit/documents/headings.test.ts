@@ -312,7 +312,7 @@ describe('headings inside a section', () => {
     );
     expect(outline(listed).slice(1)).toEqual([
       '2 Notes to Financial Statements',
-      '3 Report of Auditors',
+      '2 Report of Auditors',
       '2 (b) Exhibits',
     ]);
   });
