@@ -2,14 +2,14 @@
 import type { SectionFamily } from '../../api/index.ts';
 import { besides, type DocumentLines, type Line } from '../lines/lines.ts';
 import type { ItemMark } from './item-headings.ts';
-import { isPageNumber } from './page-numbers.ts';
+import { endsWithPage, isPageNumber } from './page-numbers.ts';
 
 /** Maximum of letters between two rows of a table of contents: sub-headings of an item. */
 const MAX_CONTENTS_GAP = 420;
 
 /** Minimum rows of a table of contents with page numbers, and without. */
 const LEAST_PAGE_ROWS = 3;
-const LEAST_BARE_ROWS = 5;
+const LEAST_BARE_ROWS = 3;
 
 /** Letters of a remark in place of a page number. */
 const MAX_REMARK = 40;
@@ -51,11 +51,7 @@ export function findContents(marks: readonly ItemMark[], document: DocumentLines
   // most of its items have another heading elsewhere.
   bare.sort((a, b) => b.members.length - a.members.length);
   const counts = new Map<string, number>();
-  // Both parts of a quarterly report have an Item 1: their titles tell them apart.
-  const keyOf = (k: number) => {
-    const { number, words } = marks[k]!;
-    return family !== '10-Q' ? number : `${number} ${words.slice(0, SAME_TITLE)}`;
-  };
+  const keyOf = (k: number) => keyOfMark(marks[k]!, family);
   for (const k of candidates) if (!contents.has(k)) counts.set(keyOf(k), (counts.get(keyOf(k)) ?? 0) + 1);
   for (const run of bare) {
     const within = new Map<string, number>();
@@ -69,6 +65,11 @@ export function findContents(marks: readonly ItemMark[], document: DocumentLines
   return { contents, index };
 }
 
+/** Both parts of a quarterly report have an Item 1: their titles tell them apart. */
+function keyOfMark({ number, words }: ItemMark, family: SectionFamily): string {
+  return family !== '10-Q' ? number : `${number} ${words.slice(0, SAME_TITLE)}`;
+}
+
 /** Runs of marks that look like the rows of one list; a few others may be between them. */
 function findRuns(
   candidates: readonly number[],
@@ -76,30 +77,25 @@ function findRuns(
   { lines, letters }: DocumentLines,
   family: SectionFamily,
 ): Run[] {
-  // A list names an item once, in a quarterly report once in each part. A repeated item begins something else.
-  const mostOften = family === '10-Q' ? 2 : 1;
   const runs: Run[] = [];
   const gaps = candidates.map((k, i) => {
     const next = candidates[i + 1];
     return next === undefined ? Number.POSITIVE_INFINITY : gapBetween(marks[k]!, marks[next]!, letters);
   });
+  const isBareRow = (i: number) => marks[candidates[i]!]?.pageNumber === true || gaps[i] === 0;
   const isRow = (i: number) =>
-    marks[candidates[i]!]!.pageNumber ||
-    gaps[i] === 0 ||
+    isBareRow(i) ||
     (gaps[i]! <= MAX_ENTRIES && hasPagedEntries(marks[candidates[i]!]!, marks[candidates[i + 1]!]!, lines));
   let i = 0;
   while (i < candidates.length) {
-    if (!isRow(i)) {
+    // A short item with a table of figures looks like a row with entries, too.
+    if (!isRow(i) || !(isBareRow(i) || isBareRow(i + 1))) {
       i++;
       continue;
     }
-    const seen = new Map<string, number>();
-    const fits = (k: number) => {
-      const { number } = marks[candidates[k]!]!;
-      const times = (seen.get(number) ?? 0) + 1;
-      seen.set(number, times);
-      return times <= mostOften;
-    };
+    // A list names an item once. A repeated item begins something else.
+    const seen = new Set<string>();
+    const fits = (k: number) => seen.size < seen.add(keyOfMark(marks[candidates[k]!]!, family)).size;
     fits(i);
     let end = i;
     let others = 0;
@@ -137,10 +133,10 @@ function hasPagedEntries(mark: ItemMark, next: ItemMark, lines: readonly Line[])
   let others = 0;
   for (let i = mark.lastLine + 1; i < next.line && i < mark.lastLine + 120; i++) {
     const line = lines[i]!;
-    const before = lines[i - 1]!;
-    if ((besides(line, before) && isPageNumber(line, true)) || /(?:\.\s?){4,}\s*\d{1,3}$/.test(line.text)) paged++;
+    const inRow = besides(line, lines[i - 1]!);
+    if ((inRow && isPageNumber(line, true)) || endsWithPage(line.text)) paged++;
     else if (line.letters > 120) others += 2;
-    else if (!besides(line, before)) others++;
+    else if (!inRow) others++;
   }
   return paged >= 1 && paged * 2 >= others;
 }

@@ -164,7 +164,7 @@ const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
     'financial statements and exhibits|',
     'principal account|ant fees and services',
   ],
-  '16': ['form 10k| summary', '10k summary|', 'summary|', 'principal account|ant fees and services'],
+  '16': ['form 10k| summary', '10k summary|', 'principal account|ant fees and services'],
 };
 
 /** Official titles of Form 20-F, of which the first letters must match. @param day YYYY-MM-DD; all codes without it */

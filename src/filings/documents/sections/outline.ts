@@ -103,8 +103,8 @@ function chooseOthers(
     const own = new Set(others);
     return { chosen, found: chosen.chain.filter((node) => own.has(node.verdict.mark)) };
   };
-  // Links may lead to some items only: a better reading of the headings counts.
-  const printed = headings.filter(({ verdict }) => !isMadeOfLink(verdict.mark)).length;
+  // Links may lead to some items only, and heads of pages say "continued": a better reading of the headings counts.
+  const printed = headings.filter(({ verdict: { mark } }) => !mark.continued && !isMadeOfLink(mark)).length;
   let numbered: Headings | null = null;
   let most = LEAST_OTHERS[family] - 1;
   for (const { marks, untitled } of printed > MOST_WORDED ? [] : numberedTitles(document, family)) {

@@ -11,15 +11,7 @@ const BEFORE_A_FIGURE =
 /** Whether a page number follows the heading, as in contents: in its line, a later cell of its row, or below. */
 export function hasPageNumber(lines: readonly Line[], first: number, last: number, rest: string): boolean {
   const line = lines[last]!;
-  if (
-    line.text.length < 300 &&
-    /[a-z\]]/i.test(rest) &&
-    PAGE_NUMBER_TAIL.test(rest) &&
-    !/\b(?:19|20)\d\d\s*$/.test(rest) &&
-    !/form\s+(?:10|8)-?\s*$|10-\d$|8-\d$/i.test(rest) &&
-    !BEFORE_A_FIGURE.test(rest)
-  )
-    return true;
+  if (line.text.length < 300 && endsWithPage(rest)) return true;
   for (let i = last + 1; i < lines.length && i <= last + 4; i++) {
     const next = lines[i]!;
     const sameRow = besides(next, line) && next.row === lines[first]!.row;
@@ -29,6 +21,17 @@ export function hasPageNumber(lines: readonly Line[], first: number, last: numbe
     if (!sameRow) return false;
   }
   return false;
+}
+
+/** Whether words are followed by the number of a page. */
+export function endsWithPage(text: string): boolean {
+  return (
+    /[a-z\]]/i.test(text) &&
+    PAGE_NUMBER_TAIL.test(text) &&
+    !/\b(?:19|20)\d\d\s*$/.test(text) &&
+    !/form\s+(?:10|8)-?\s*$|10-\d$|8-\d$/i.test(text) &&
+    !BEFORE_A_FIGURE.test(text)
+  );
 }
 
 /** A line that is only a page number or a range. @param marks `N/A`, a dash, an asterisk in a table's row counts too */

@@ -86,7 +86,7 @@ export function partOfSection(code: string, fifteen: boolean): number {
 
 /** Letters at the head of a page, up to a PART line that may be its running header. */
 const MAX_PAGE_HEAD = 80;
-/** PART lines at the heads of pages that make them running headers. */
+/** Pages with PART lines at their heads that make these running headers. */
 const LEAST_RUNNING = 6;
 
 /**
@@ -108,17 +108,19 @@ export function nextPart(
     if (own || other <= part || (line > 0 && besides(lines[line]!, lines[line - 1]!))) continue;
     const next = lines[line + 1];
     if (next && besides(next, lines[line]!)) continue;
-    if (!headsPage(document, line)) return line;
-    running ??= parts.filter((one) => headsPage(document, one.line)).length;
+    // A page has one running header: a PART line below another is a heading.
+    const page = pageHeadedBy(document, line);
+    if (page < 0 || (p > 0 && parts[p - 1]!.line >= page)) return line;
+    running ??= new Set(parts.map((one) => pageHeadedBy(document, one.line))).size - 1;
     if (running < LEAST_RUNNING) return line;
   }
   return endLine;
 }
 
-/** Whether little stands between the page's beginning and the line. */
-function headsPage({ lines, letters }: DocumentLines, line: number): boolean {
-  for (let i = line; i >= 0 && letters[line]! - letters[i]! <= MAX_PAGE_HEAD; i--) if (lines[i]!.pageBreak) return true;
-  return false;
+/** The page's first line, if little stands between it and the line; else -1. */
+function pageHeadedBy({ lines, letters }: DocumentLines, line: number): number {
+  for (let i = line; i >= 0 && letters[line]! - letters[i]! <= MAX_PAGE_HEAD; i--) if (lines[i]!.pageBreak) return i;
+  return -1;
 }
 
 /** How many PART headings are above `line`. */

@@ -17,7 +17,7 @@ export function signatureLine(lines: readonly Line[], from: number, to = lines.l
         if (lines.slice(i + 1, i + 9).some(({ text }) => SIGNATURE_TEXT.test(text))) return i;
         if (alone < 0 && last) alone = i;
       }
-    } else if (last && line.letters > 60 && SIGNATURE_TEXT.test(line.text))
+    } else if (last && line.letters > 40 && SIGNATURE_TEXT.test(line.text))
       return alone >= 0 && i - alone < 40 ? alone : i;
   }
   return alone >= 0 ? alone : to;
