@@ -9,7 +9,9 @@ const MAX_CONTENTS_GAP = 420;
 
 /** Minimum rows of a table of contents with page numbers, and without. */
 const LEAST_PAGE_ROWS = 3;
-const LEAST_BARE_ROWS = 3;
+const LEAST_BARE_ROWS = 5;
+/** If nothing at all is between them. */
+const LEAST_TIGHT_ROWS = 3;
 
 /** Letters of a remark in place of a page number. */
 const MAX_REMARK = 40;
@@ -24,6 +26,8 @@ const LAST_OF_PART = 4;
 interface Run {
   members: number[];
   pageRows: number;
+  /** Nothing stands between the rows. */
+  tight: boolean;
 }
 
 interface Contents {
@@ -45,7 +49,7 @@ export function findContents(marks: readonly ItemMark[], document: DocumentLines
     if (run.pageRows >= LEAST_PAGE_ROWS) {
       for (const k of run.members) contents.add(k);
       if (run.members.length > index.length) index = run.members;
-    } else if (run.members.length >= LEAST_BARE_ROWS) bare.push(run);
+    } else if (run.members.length >= (run.tight ? LEAST_TIGHT_ROWS : LEAST_BARE_ROWS)) bare.push(run);
   }
   // Several headings may share one paragraph, as in Part III often. A list without page numbers is a table of contents only if
   // most of its items have another heading elsewhere.
@@ -115,7 +119,8 @@ function findRuns(
       end++;
     }
     const members = candidates.slice(i, end + 1);
-    runs.push({ members, pageRows: members.filter((k) => marks[k]!.pageNumber).length });
+    const pageRows = members.filter((k) => marks[k]!.pageNumber).length;
+    runs.push({ members, pageRows, tight: gaps.slice(i, end).every((gap) => gap === 0) });
     i = end + 1;
   }
   return runs;
@@ -138,7 +143,7 @@ function hasPagedEntries(mark: ItemMark, next: ItemMark, lines: readonly Line[])
     else if (line.letters > 120) others += 2;
     else if (!inRow) others++;
   }
-  return paged >= 1 && paged * 2 >= others;
+  return paged >= 2 && paged * 2 >= others;
 }
 
 function orderOf(mark: ItemMark): number {

@@ -1,6 +1,7 @@
 /** Reads a line as the heading of an item, with the next lines if table cells spread it: at most 600 characters. */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from '../lines/lines.ts';
+import { isUpper } from '../lines/title-case.ts';
 import { ITEM_START, readNumbers } from './item-numbers.ts';
 import {
   isTitleWords,
@@ -68,11 +69,13 @@ const OF_THE_REPORT =
 const WITH_OTHERS = /^\s*,\s*(?:and\s+)?(?:in\s+)?(?:notes?|items?|part)\b/i;
 const LINKING_WORDS = /(?:\s+(?:of|and|the|in|to|for|on|with|or|a|by))+$/i;
 const TERMINATOR = /^\s*["'\u201d\u2019)\]]?\s*[.:;\u2013\u2014\u2015([\u201c"|-]/;
-/** A full stop after the title, then a capital. */
-const NEW_SENTENCE = /^\s*[.]["\u201d\u2019)]?\s+["\u201c(]?[A-Z]/;
+/** A full stop after the title, then a capital or the first of a list. */
+const NEW_SENTENCE = /^\s*[.]["\u201d\u2019)]?\s+(?:["\u201c(]?[A-Z]|\([a1]\))/;
 /** Words of an item's text after a title without a stop: "Executive Compensation The information required by ...". */
 const NEW_PARAGRAPH =
   /^\s+(?:The|This|These|There|Our|We|None|Not [Aa]pplicable|No|Information|As of|In|At|During|For|Set forth|See)\s/;
+/** More words in capitals, then others: "EXECUTIVE COMPENSATION AND BENEFITS Executives are paid ...". */
+const AFTER_CAPITALS = /^(?:[\s,&/'\u2019-]*[A-Z]+\b)*\s+[A-Z][a-z]/;
 /** Letters of a title's end that no title of the form has. */
 const LONGEST_MORE = 80;
 const BETWEEN_TITLES = /^\s*(?:[,;/&\u2013\u2014-]\s*)?(?:and\b\s*)?/i;
@@ -204,7 +207,8 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     const last = lineAt(window, Math.max(titleStart, end - 1));
     const lineEnd = endOfLine(window, last);
     const after = text.slice(end, lineEnd);
-    const what = classify(after, lines[at + last]!, lineEnd - (window.starts[last] ?? 0), stops);
+    const upper = isUpper(text.slice(titleStart, end));
+    const what = classify(after, lines[at + last]!, lineEnd - (window.starts[last] ?? 0), stops, upper);
     // Else the number stands alone on its line; the lines below are the item's text.
     if (what !== 'mention' || sameLine) {
       tail = what;
@@ -244,9 +248,9 @@ const LIST_END = /;(?:\s*(?:and|or))?$/i;
 
 /** Whether a line is an entry in a list of places: "\u2022 Item 1A. Risk Factors;". */
 function isInList(lines: readonly Line[], at: number, last: number): boolean {
-  if (LIST_END.test(lines[last]!.text)) return true;
+  if (LIST_END.test(lines[last]!.whole)) return true;
   const before = lines[at - 1];
-  return isBulleted(lines[at]!) && before !== undefined && isBulleted(before) && LIST_END.test(before.text);
+  return isBulleted(lines[at]!) && before !== undefined && isBulleted(before) && LIST_END.test(before.whole);
 }
 
 function isBulleted({ text, marker }: Line): boolean {
@@ -300,7 +304,7 @@ function endOfLine(window: Window, k: number): number {
   return next === undefined ? window.text.length : Math.min(next - 1, window.text.length);
 }
 
-function classify(after: string, line: Line, lineLength: number, stops: boolean): Tail {
+function classify(after: string, line: Line, lineLength: number, stops: boolean, upper: boolean): Tail {
   if (!/[a-z]/i.test(after)) return 'alone';
   if (/^[\s.,:;\u2013\u2014*-]*\(?\s*cont(?:inued|['\u2019]?d)\b/i.test(after) && after.length < 40) return 'alone';
   // A new sentence begins an item's text: "Item 2. Properties. As of December 31 ...". More words of the title may be before it.
@@ -310,7 +314,7 @@ function classify(after: string, line: Line, lineLength: number, stops: boolean)
     if (stop < 0) return 'alone';
     if (NEW_SENTENCE.test(after.slice(stop))) return 'run-in';
   }
-  if (stops && NEW_PARAGRAPH.test(after)) return 'run-in';
+  if (stops && (NEW_PARAGRAPH.test(after) || (upper && AFTER_CAPITALS.test(after)))) return 'run-in';
   // "Exhibits (As Amended)" is a title.
   if ((OF_THE_REPORT.test(after) && !IN_BRACKETS.test(after)) || WITH_OTHERS.test(after)) return 'mention';
   if (TERMINATOR.test(after)) return 'run-in';

@@ -1,5 +1,6 @@
 /** Numbers of pages behind titles, as contents have them. */
 import { besides, type Line } from '../lines/lines.ts';
+import { LONGEST_TITLE } from './item-titles.ts';
 
 const PAGE_NUMBER_TAIL =
   /(?:\.{3,}|\s{2,}|[\s.\u2026_]|^)\(?(?:[a-z]{1,2}-?)?\d{1,3}\)?\s*(?:(?:-|\u2013|to|,|&|and)\s*(?:[a-z]-?)?\d{1,3})*\s*$/i;
@@ -16,8 +17,11 @@ export function hasPageNumber(lines: readonly Line[], first: number, last: numbe
     const next = lines[i]!;
     const sameRow = besides(next, line) && next.row === lines[first]!.row;
     if (!sameRow && i > last + 1) return false;
-    // Alone at the foot of a page, it is the number of that page, not the page of the item.
-    if (isPageNumber(next, sameRow)) return sameRow || lines[i + 1]?.pageBreak !== true;
+    // Alone at the foot of a page or below a paragraph, it is the number of that page, not the page of the item.
+    if (isPageNumber(next, sameRow))
+      return (
+        sameRow || (line.letters <= LONGEST_TITLE && !lines.slice(i + 1, i + 4).some(({ pageBreak }) => pageBreak))
+      );
     if (!sameRow) return false;
   }
   return false;
