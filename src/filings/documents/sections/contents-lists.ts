@@ -10,7 +10,7 @@ const MAX_CONTENTS_GAP = 420;
 /** Minimum rows of a table of contents with page numbers, and without. */
 const LEAST_PAGE_ROWS = 3;
 const LEAST_BARE_ROWS = 5;
-/** If nothing at all is between them. */
+/** If nothing at all is between them, and the first item has a heading behind them. */
 const LEAST_TIGHT_ROWS = 3;
 
 /** Letters of a remark in place of a page number. */
@@ -42,6 +42,9 @@ export function findContents(marks: readonly ItemMark[], document: DocumentLines
   const candidates = [...marks.keys()].filter((k) => marks[k]!.tail !== 'mention');
   const contents = new Set<number>();
   const bare: Run[] = [];
+  const keyOf = (k: number) => keyOfMark(marks[k]!, family);
+  const last = new Map(candidates.map((k) => [keyOf(k), k]));
+  const isNamedBehind = ({ members }: Run) => last.get(keyOf(members[0]!))! > members.at(-1)!;
   let index: number[] = [];
   for (const run of findRuns(candidates, marks, document, family)) {
     // Headings stacked over one paragraph, each with a link to it.
@@ -49,22 +52,21 @@ export function findContents(marks: readonly ItemMark[], document: DocumentLines
     if (run.pageRows >= LEAST_PAGE_ROWS) {
       for (const k of run.members) contents.add(k);
       if (run.members.length > index.length) index = run.members;
-    } else if (run.members.length >= (run.tight ? LEAST_TIGHT_ROWS : LEAST_BARE_ROWS)) bare.push(run);
+    } else if (run.members.length >= (run.tight && isNamedBehind(run) ? LEAST_TIGHT_ROWS : LEAST_BARE_ROWS))
+      bare.push(run);
   }
   // Several headings may share one paragraph, as in Part III often. A list without page numbers is a table of contents only if
   // most of its items have another heading elsewhere.
   bare.sort((a, b) => b.members.length - a.members.length);
   const counts = new Map<string, number>();
-  const keyOf = (k: number) => keyOfMark(marks[k]!, family);
   for (const k of candidates) if (!contents.has(k)) counts.set(keyOf(k), (counts.get(keyOf(k)) ?? 0) + 1);
   for (const run of bare) {
-    const within = new Map<string, number>();
-    for (const k of run.members) within.set(keyOf(k), (within.get(keyOf(k)) ?? 0) + 1);
-    let elsewhere = 0;
-    for (const [key, times] of within) if (counts.get(key)! > times) elsewhere += times;
-    if (elsewhere * 2 <= run.members.length) continue;
-    for (const k of run.members) contents.add(k);
-    for (const [key, times] of within) counts.set(key, counts.get(key)! - times);
+    const elsewhere = run.members.filter((k) => counts.get(keyOf(k))! > 1);
+    if (elsewhere.length * 2 <= run.members.length) continue;
+    for (const k of run.members) {
+      contents.add(k);
+      counts.set(keyOf(k), counts.get(keyOf(k))! - 1);
+    }
   }
   return { contents, index };
 }

@@ -42,6 +42,8 @@ interface Part {
 }
 
 const LEAST_PAGES = 5;
+/** Lines between an index and its title: "Page reference", "Part I". */
+const TITLE_LINES = 5;
 /** How well a line matches an item if it is the title and nothing else. */
 const ALONE = 3.5;
 
@@ -54,7 +56,10 @@ export function followIndex(
 ): ReferencedItem[] {
   const pages = readPageMap(lines);
   if (pages.count < LEAST_PAGES) return [];
-  const indexFrom = members[0]!.line;
+  const firstRow = members[0]!.line;
+  const above = Math.max(0, firstRow - TITLE_LINES);
+  const titled = lines.slice(above, firstRow).findIndex(({ text, letters }) => letters < 60 && /\bindex\b/i.test(text));
+  const indexFrom = titled < 0 ? firstRow : above + titled;
   const rows = readRows(lines, members, family, endOfIndex);
   const hasRanges = rows.some((row) => row.ranges.some((range) => range.last > range.first));
   const inIndex = (line: number) => line >= indexFrom && line < endOfIndex;
