@@ -241,8 +241,7 @@ const LEAST_ROMANS = 5;
 /** If items are numbered 1, 2, 3, an "Item X" is not the tenth but one outside the form's table. */
 function setOutsidersApart(marks: readonly ItemMark[]): void {
   const romans = new Set(marks.filter(({ roman }) => roman).map((mark) => mark.number));
-  if (romans.size >= LEAST_ROMANS) return;
-  if (marks.length - romans.size < 3) return;
+  if (romans.size >= LEAST_ROMANS || marks.length - romans.size < 3) return;
   for (const mark of marks) {
     if (!mark.roman) continue;
     mark.number = 'X';
