@@ -75,6 +75,16 @@ describe.skipIf(!sharedFolder)('filers with a cross-reference index', () => {
     for (const absent of ['1B', '4', '6', '7A', '9', '9B', '9C', '16']) expect(restaurant).not.toContain(absent);
   });
 
+  it.each([
+    ['ge-2023-10k', '10-K'],
+    ['ge-2023-10q', '10-Q'],
+    ['mcdonalds-2023-10k', '10-K'],
+  ])('leaves the title of the index of %s out of the item before it', (file, form) => {
+    const text = filingText(`unlabelled/${file}.htm.gz`);
+    const { start_index: start, end_index: end } = findSections(text, form).at(-1)!;
+    expect(text.slice(start, end)).not.toMatch(/form 10-.{0,20}cross.reference/i);
+  });
+
   it('follows the indexes of quarterly reports', () => {
     const codes = (file: string) =>
       findSections(filingText(`unlabelled/${file}.htm.gz`), '10-Q')

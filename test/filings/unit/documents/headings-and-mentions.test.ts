@@ -55,6 +55,14 @@ describe('a heading', () => {
     expect(codes(text)).toEqual(ALL);
   });
 
+  it.each([
+    `ITEM 2: PROPERTIES AND FACILITIES Plants stand in two towns. ${PROSE}`,
+    `Item 2. Properties and Facilities. (a) Plants stand in two towns. ${PROSE}`,
+    `Item 2. Properties. We own ${'plants; '.repeat(60)} and houses.`,
+  ])('stands before text that runs on: %s', (paragraph) => {
+    expect(codes(instead('2', `<p>${paragraph}</p>`))).toEqual(ALL);
+  });
+
   it.each(['(As Amended)', '(as updated)', '(as of the dates shown)'])('may have %s behind its title', (words) => {
     const text = instead('15', `<p>Item 15. Exhibits and Financial Statement Schedules ${words}</p><p>${PROSE}</p>`);
     expect(codes(text)).toEqual(ALL);
@@ -180,6 +188,30 @@ describe('a list of contents', () => {
       '15',
       '<p><b>Item 15. Exhibits and Financial Statement Schedules</b></p><table><tr><td>Balance sheet</td><td>41</td></tr><tr><td>Notes</td><td>45</td></tr></table>',
     ).replace('</body>', `<p>CONTENTS</p><table>${rows.join('')}</table></body>`);
+    expect(codes(text)).toEqual(ALL);
+  });
+
+  it('does not begin with the short items above it', () => {
+    const rows = ITEMS.slice(5).map(
+      ([number, title], i) => `<tr><td>Item ${number}.</td><td>${title}</td><td>${i * 4 + 31}</td></tr>`,
+    );
+    const short: Record<string, string> = {
+      '2': '<table><tr><td>Offices</td><td>29</td></tr><tr><td>Stores</td><td>222</td></tr></table>',
+      '3': '<p>See Note 7.</p>',
+      '4': `<p>Not applicable.</p><p>18</p><p>Table of Contents</p><p>PART II</p><table>${rows.join('')}</table>`,
+    };
+    const text = report((number, title) =>
+      short[number] === undefined ? null : `<p><b>Item ${number}. ${title}</b></p>${short[number]}`,
+    );
+    expect(codes(text)).toEqual(ALL);
+  });
+
+  it('is not made of short paragraphs at the feet of pages', () => {
+    const text = report((number, title) =>
+      /^[234]$/.test(number)
+        ? `<p>Item ${number}. ${title}. ${PROSE.slice(0, 280)}</p><p>1${number}</p><p>Table of Contents</p>`
+        : null,
+    );
     expect(codes(text)).toEqual(ALL);
   });
 

@@ -1,7 +1,7 @@
 /** Running headers, PART headings without items, and headings whose title comes first or alone. All reports here are made up. */
 import { describe, expect, it } from 'vitest';
 import { findSections } from '../../../../src/filings/documents/index.ts';
-import { differences, htmlReport, partOf, TEN_K, typedReport, words } from './made-filings.ts';
+import { differences, htmlReport, partOf, SIGNATURES, TEN_K, TEN_Q, typedReport, words } from './made-filings.ts';
 
 const bold = ({ number, title }: { number: string; title: string }) => `<p><b>Item ${number}. ${title}</b></p>`;
 const paragraph =
@@ -49,6 +49,65 @@ describe('a paragraph under a PART heading', () => {
     expect(differences(report, '10-K', rest)).toEqual([]);
     const last = findSections(report, '10-K').find(({ section }) => section === '9B')!;
     expect(report.slice(last.start_index, last.end_index)).not.toContain('proxy');
+  });
+});
+
+describe('a PART heading at the head of a page', () => {
+  const newPage = '<hr style="page-break-after:always">';
+  it('ends the item before, with the contents of the part below it', () => {
+    const rows = (part: string) =>
+      TEN_K.filter((made) => partOf(made) === part)
+        .map(({ number, title }, k) => `<tr><td>Item ${number}.</td><td>${title}</td><td>${9 + k}</td></tr>`)
+        .join('');
+    const part = (name: string) =>
+      `${newPage}<p>${name}</p><p>CONTENTS OF THIS PART</p><p>${name}</p><table>${rows(name)}</table>`;
+    const report = htmlReport(TEN_K, { heading: bold, part });
+    expect(differences(report, '10-K', TEN_K)).toEqual([]);
+    for (const { section, start_index, end_index } of findSections(report, '10-K'))
+      expect(report.slice(start_index, end_index), section).not.toContain('CONTENTS OF');
+  });
+  it('ends the item before below a running header that names the part', () => {
+    const report = htmlReport(TEN_K, {
+      heading: (made) => `${newPage}<p>${partOf(made)}</p>${bold(made)}`,
+      text: (made) =>
+        `<p>${/^(?:4|9B|14)$/.test(made.number) ? `opens${made.code} closes${made.code}` : words(made)}</p>`,
+      part: (part) => `<p><b>${part}</b></p><p>${paragraph}</p>`,
+    });
+    expect(differences(report, '10-K', TEN_K)).toEqual([]);
+    for (const { section, start_index, end_index } of findSections(report, '10-K'))
+      expect(report.slice(start_index, end_index), section).not.toContain(paragraph);
+  });
+});
+
+describe('heads of pages that say "continued"', () => {
+  const text = (made: { number: string; title: string; code: string }) =>
+    `<p>${words(made)}</p><hr style="page-break-after:always"><p>Item ${made.number}. ${made.title} (Continued)</p><p>More.</p>`;
+  it.each([
+    ['titles of the filer', ({ number }: { number: string }) => `<p>Item ${number}. What We Say of It</p>`],
+    ['titles alone', ({ title }: { title: string }) => `<p align="center"><b>${title.toUpperCase()}</b></p>`],
+  ])('are not taken for headings: %s', (_name, heading) => {
+    expect(differences(htmlReport(TEN_K, { heading, text }), '10-K', TEN_K)).toEqual([]);
+  });
+});
+
+describe('typewritten pages', () => {
+  it('with contents whose first item has entries, and heads that name the item', () => {
+    const entries = 'Item 1. Financial Statements\nBalance Sheets 3\nStatements of Income 4\nNotes to Statements 5';
+    const rows = TEN_Q.slice(1).map(({ number, title }, k) => `Item ${number}. ${title} ${12 + k}`);
+    const pageHead = (made: (typeof TEN_Q)[number]) => `<PAGE>\n${partOf(made)}\nITEM ${made.number}`;
+    const report = typedReport(TEN_Q, {
+      front: `FORM 10-Q\n\n${entries}\n${rows.join('\n')}`,
+      part: null,
+      heading: (made) => `${pageHead(made)}\n\nITEM ${made.number}. ${made.title}`,
+      text: (made) =>
+        `${words(made).join('\n')}\n\n   17\n${pageHead(made)}\n\nMore is said on this page of the matter.`,
+    });
+    expect(differences(report, '10-Q', TEN_Q)).toEqual([]);
+  });
+  it('with signatures that have no heading', () => {
+    const back = SIGNATURES[1]!.replace(/(.{60,75}) /g, '$1\n').replace('Section 13 or 15(d) of ', '');
+    const report = typedReport(TEN_K, { heading: ({ number, title }) => `Item ${number}. ${title}`, back });
+    expect(differences(report, '10-K', TEN_K)).toEqual([]);
   });
 });
 
