@@ -71,7 +71,7 @@ describe('a PART heading at the head of a page', () => {
       heading: (made) => `${newPage}<p>${partOf(made)}</p>${bold(made)}`,
       text: (made) =>
         `<p>${/^(?:4|9B|14)$/.test(made.number) ? `opens${made.code} closes${made.code}` : words(made)}</p>`,
-      part: (part) => `<p><b>${part}</b></p><p>${paragraph}</p>`,
+      part: (part) => `<p><b>${part}</b></p><p>${paragraph} ${paragraph}</p>`,
     });
     expect(differences(report, '10-K', TEN_K)).toEqual([]);
     for (const { section, start_index, end_index } of findSections(report, '10-K'))
@@ -81,7 +81,7 @@ describe('a PART heading at the head of a page', () => {
 
 describe('heads of pages that say "continued"', () => {
   const text = (made: { number: string; title: string; code: string }) =>
-    `<p>${words(made)}</p><hr style="page-break-after:always"><p>Item ${made.number}. ${made.title} (Continued)</p><p>More.</p>`;
+    `<p>${words(made)}</p><p>Item ${made.number}. ${made.title} (Continued)</p><p>${'More is said here. '.repeat(30)}</p>`;
   it.each([
     ['titles of the filer', ({ number }: { number: string }) => `<p>Item ${number}. What We Say of It</p>`],
     ['titles alone', ({ title }: { title: string }) => `<p align="center"><b>${title.toUpperCase()}</b></p>`],
@@ -93,12 +93,14 @@ describe('heads of pages that say "continued"', () => {
 describe('typewritten pages', () => {
   it('with contents whose first item has entries, and heads that name the item', () => {
     const entries = 'Item 1. Financial Statements\nBalance Sheets 3\nStatements of Income 4\nNotes to Statements 5';
-    const rows = TEN_Q.slice(1).map(({ number, title }, k) => `Item ${number}. ${title} ${12 + k}`);
+    const rows = TEN_Q.slice(1).map(
+      ({ number, title, code }, k) => `${code === 'II-1' ? 'PART II\n' : ''}Item ${number}. ${title} ${12 + k}`,
+    );
     const pageHead = (made: (typeof TEN_Q)[number]) => `<PAGE>\n${partOf(made)}\nITEM ${made.number}`;
     const report = typedReport(TEN_Q, {
       front: `FORM 10-Q\n\n${entries}\n${rows.join('\n')}`,
       part: null,
-      heading: (made) => `${pageHead(made)}\n\nITEM ${made.number}. ${made.title}`,
+      heading: (made) => `<PAGE>\n${partOf(made)}\n\nITEM ${made.number}. ${made.title}`,
       text: (made) =>
         `${words(made).join('\n')}\n\n   17\n${pageHead(made)}\n\nMore is said on this page of the matter.`,
     });
