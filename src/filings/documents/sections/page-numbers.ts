@@ -27,14 +27,18 @@ export function hasPageNumber(lines: readonly Line[], first: number, last: numbe
   return false;
 }
 
+/** Characters that numbers of pages take: those of a long line of figures are not tried one after another. */
+const LONGEST_END = 80;
+
 /** Whether words are followed by the number of a page. */
 export function endsWithPage(text: string): boolean {
+  const end = text.slice(-LONGEST_END);
   return (
     /[a-z\]]/i.test(text) &&
-    PAGE_NUMBER_TAIL.test(text) &&
-    !/\b(?:19|20)\d\d\s*$/.test(text) &&
-    !/form\s+(?:10|8)-?\s*$|10-\d$|8-\d$/i.test(text) &&
-    !BEFORE_A_FIGURE.test(text)
+    PAGE_NUMBER_TAIL.test(end) &&
+    !/\b(?:19|20)\d\d\s*$/.test(end) &&
+    !/form\s+(?:10|8)-?\s*$|10-\d$|8-\d$/i.test(end) &&
+    !BEFORE_A_FIGURE.test(end)
   );
 }
 
