@@ -37,7 +37,7 @@ export function findContents(marks: readonly ItemMark[], document: DocumentLines
     return family !== '10-Q' ? number : `${number} ${words.slice(0, SAME_TITLE)}`;
   };
   let index: number[] = [];
-  for (const run of findRuns(candidates, marks, document, keyOf, family === '10-Q' ? 2 : 1)) {
+  for (const run of findRuns(candidates, marks, document, keyOf, family === '10-Q' ? 4 : 0)) {
     // Headings stacked over one paragraph, each with a link to it.
     if (run.filter((k) => marks[k]!.linkedTo !== undefined).length * 2 > run.length) continue;
     if (run.filter((k) => marks[k]!.pageNumber).length >= LEAST_PAGE_ROWS) {
@@ -63,14 +63,14 @@ export function findContents(marks: readonly ItemMark[], document: DocumentLines
 
 /**
  * Runs of marks that look like the rows of one list; a few others may be between them.
- * @param mostStarts how often the numbers of a list begin again: those of a quarterly report do once
+ * @param lastOfPart after an item up to this one, as a quarterly report's Item 4, the numbers of a list may begin again
  */
 function findRuns(
   candidates: readonly number[],
   marks: readonly ItemMark[],
   { lines, letters }: DocumentLines,
   keyOf: (k: number) => string,
-  mostStarts: number,
+  lastOfPart: number,
 ): number[][] {
   const runs: number[][] = [];
   const gaps = candidates.map((k, i) => {
@@ -93,11 +93,11 @@ function findRuns(
     const seen = new Set([keyOf(candidates[i]!)]);
     let end = i;
     let others = 0;
-    let starts = 1;
     for (let j = i + 1; j < candidates.length && others <= 2; j++) {
       if (gaps[j - 1]! > MAX_CONTENTS_GAP && !isRow(j - 1)) break;
-      if (orderOf(marks[candidates[j]!]!) < orderOf(marks[candidates[j - 1]!]!)) starts++;
-      if (seen.has(keyOf(candidates[j]!)) || starts > mostStarts) break;
+      const [before, next] = [marks[candidates[j - 1]!]!, marks[candidates[j]!]!];
+      if (orderOf(next) < orderOf(before) && Number.parseInt(before.number, 10) > lastOfPart) break;
+      if (seen.has(keyOf(candidates[j]!))) break;
       seen.add(keyOf(candidates[j]!));
       if (isRow(j)) {
         end = j;

@@ -104,7 +104,8 @@ function chooseOthers(
     return { chosen, found: chosen.chain.filter((node) => own.has(node.verdict.mark)) };
   };
   // Links may lead to some items only, and heads of pages say "continued": a better reading of the headings counts.
-  const printed = headings.filter(({ verdict: { mark } }) => !mark.continued && !isMadeOfLink(mark)).length;
+  const own = headings.filter(({ verdict: { mark } }) => !mark.continued && !isMadeOfLink(mark));
+  const printed = own.length;
   let numbered: Headings | null = null;
   let most = LEAST_OTHERS[family] - 1;
   for (const { marks, untitled } of printed > MOST_WORDED ? [] : numberedTitles(document, family)) {
@@ -113,16 +114,17 @@ function chooseOthers(
     if (!found.some(({ verdict: { mark } }) => /^(?:management|operatingandfinancial)/.test(mark.words))) continue;
     // Titles in the filer's own words look like the others.
     const looks = new Set(found.map(({ verdict }) => lookOf(document.lines[verdict.mark.line]!)));
-    const own = untitled.filter(({ line }) => looks.has(lookOf(document.lines[line]!)));
-    const all = choose([...marks, ...own]);
+    const alike = untitled.filter(({ line }) => looks.has(lookOf(document.lines[line]!)));
+    const all = choose([...marks, ...alike]);
     numbered = all.found.length > found.length ? all.chosen : chosen;
     most = found.length;
   }
   if (numbered !== null) return numbered;
-  const second = family === '10-Q' && headings.length > 0 && headings.every(({ codes }) => codes[0]!.startsWith('II-'));
+  const second = family === '10-Q' && printed > 0 && own.every(({ codes }) => codes[0]!.startsWith('II-'));
   if (printed > MOST_WORDED && !second) return null;
   if (leadsByPages(worded, family) && itemsOfIndex(worded, document, family).length > 0) return null;
-  const { chosen, found } = choose(readTitleMarks(document, family));
+  const until = second ? own[0]!.verdict.mark.line : document.lines.length;
+  const { chosen, found } = choose(readTitleMarks(document, family).filter(({ line }) => line < until));
   const codes = new Set(found.flatMap((node) => node.codes));
   // Many documents have titles like these. A report has management's discussion, and several others.
   if (!codes.has(DISCUSSION[family])) return null;
