@@ -95,8 +95,9 @@ function findRuns(
     let others = 0;
     for (let j = i + 1; j < candidates.length && others <= 2; j++) {
       if (gaps[j - 1]! > MAX_CONTENTS_GAP && !isRow(j - 1)) break;
-      const [before, next] = [marks[candidates[j - 1]!]!, marks[candidates[j]!]!];
-      if (orderOf(next) < orderOf(before) && Number.parseInt(before.number, 10) > lastOfPart) break;
+      const before = marks[candidates[j - 1]!]!;
+      const step = orderOf(marks[candidates[j]!]!) - orderOf(before);
+      if (step === 0 || (step < 0 && Number.parseInt(before.number, 10) > lastOfPart)) break;
       if (seen.has(keyOf(candidates[j]!))) break;
       seen.add(keyOf(candidates[j]!));
       if (isRow(j)) {
