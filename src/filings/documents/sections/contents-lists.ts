@@ -37,6 +37,7 @@ export function findContents(marks: readonly ItemMark[], document: DocumentLines
     return family !== '10-Q' ? number : `${number} ${words.slice(0, SAME_TITLE)}`;
   };
   let index: number[] = [];
+  // The list of a quarterly report begins again behind Item 4.
   for (const run of findRuns(candidates, marks, document, keyOf, family === '10-Q' ? 4 : 0)) {
     // Headings stacked over one paragraph, each with a link to it.
     if (run.filter((k) => marks[k]!.linkedTo !== undefined).length * 2 > run.length) continue;
@@ -61,10 +62,7 @@ export function findContents(marks: readonly ItemMark[], document: DocumentLines
   return { contents, index };
 }
 
-/**
- * Runs of marks that look like the rows of one list; a few others may be between them.
- * @param lastOfPart after an item up to this one, as a quarterly report's Item 4, the numbers of a list may begin again
- */
+/** Runs of marks that look like the rows of one list; a few others may be between them. */
 function findRuns(
   candidates: readonly number[],
   marks: readonly ItemMark[],

@@ -56,10 +56,9 @@ export function followIndex(
 ): ReferencedItem[] {
   const pages = readPageMap(lines);
   if (pages.count < LEAST_PAGES) return [];
-  const firstRow = members[0]!.line;
-  const above = Math.max(0, firstRow - TITLE_LINES);
-  const titled = lines.slice(above, firstRow).findIndex(({ text, letters }) => letters < 60 && /\bindex\b/i.test(text));
-  const indexFrom = titled < 0 ? firstRow : above + titled;
+  let indexFrom = members[0]!.line;
+  for (let i = indexFrom - 1; i >= Math.max(0, members[0]!.line - TITLE_LINES); i--)
+    if (lines[i]!.letters < 60 && /\bindex\b/i.test(lines[i]!.text)) indexFrom = i;
   const rows = readRows(lines, members, family, endOfIndex);
   const hasRanges = rows.some((row) => row.ranges.some((range) => range.last > range.first));
   const inIndex = (line: number) => line >= indexFrom && line < endOfIndex;

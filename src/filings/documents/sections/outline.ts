@@ -105,10 +105,9 @@ function chooseOthers(
   };
   // Links may lead to some items only, and heads of pages say "continued": a better reading of the headings counts.
   const own = headings.filter(({ verdict: { mark } }) => !mark.continued && !isMadeOfLink(mark));
-  const printed = own.length;
   let numbered: Headings | null = null;
   let most = LEAST_OTHERS[family] - 1;
-  for (const { marks, untitled } of printed > MOST_WORDED ? [] : numberedTitles(document, family)) {
+  for (const { marks, untitled } of own.length > MOST_WORDED ? [] : numberedTitles(document, family)) {
     const { chosen, found } = choose(marks);
     if (found.length <= most) continue;
     if (!found.some(({ verdict: { mark } }) => /^(?:management|operatingandfinancial)/.test(mark.words))) continue;
@@ -120,15 +119,15 @@ function chooseOthers(
     most = found.length;
   }
   if (numbered !== null) return numbered;
-  const second = family === '10-Q' && printed > 0 && own.every(({ codes }) => codes[0]!.startsWith('II-'));
-  if (printed > MOST_WORDED && !second) return null;
+  const second = family === '10-Q' && own.length > 0 && own.every(({ codes }) => codes[0]!.startsWith('II-'));
+  if (own.length > MOST_WORDED && !second) return null;
   if (leadsByPages(worded, family) && itemsOfIndex(worded, document, family).length > 0) return null;
   const until = second ? own[0]!.verdict.mark.line : document.lines.length;
   const { chosen, found } = choose(readTitleMarks(document, family).filter(({ line }) => line < until));
   const codes = new Set(found.flatMap((node) => node.codes));
   // Many documents have titles like these. A report has management's discussion, and several others.
   if (!codes.has(DISCUSSION[family])) return null;
-  if (!second && (found.length <= printed || codes.size < LEAST_OTHERS[family])) return null;
+  if (!second && (found.length <= own.length || codes.size < LEAST_OTHERS[family])) return null;
   numberExhibits(chosen.chain);
   return chosen;
 }

@@ -27,12 +27,10 @@ export function hasPageNumber(lines: readonly Line[], first: number, last: numbe
   return false;
 }
 
-/** Characters that numbers of pages take: those of a long line of figures are not tried one after another. */
-const LONGEST_END = 80;
-
 /** Whether words are followed by the number of a page. */
 export function endsWithPage(text: string): boolean {
-  const end = text.slice(-LONGEST_END);
+  // Not each figure of a long line is tried.
+  const end = text.slice(-80);
   return (
     /[a-z\]]/i.test(text) &&
     PAGE_NUMBER_TAIL.test(end) &&
