@@ -126,6 +126,24 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(await contentsOf(lake)).toEqual(undisturbed);
   });
 
+  it('ends when Temporal no longer answers, and the next export completes the run', async () => {
+    const lake = join(road.folder, 'lake-temporal-silent');
+    const definition = road.definition('temporal-silent');
+    const state = openHome(road.home).temporalState;
+    const middle = road.proxy.requests + Math.floor(undisturbedRequests / 2);
+    const reached = road.proxy.atRequest(middle);
+    const command = runCommand(['export', definition, '--lake', lake, '--json'], env);
+    await reached;
+    const { pid } = readTemporalState(state)!.server!;
+    process.kill(pid, 'SIGSTOP');
+    expect(await command.ended, command.stderr()).toBe(5);
+    expect(command.stderr()).toContain("Temporal doesn't answer");
+    // The stopped server was killed with the last lease: the next command starts another.
+    const next = runCommand(['export', definition, '--lake', lake, '--json'], env);
+    expect(await next.ended, next.stderr()).toBe(0);
+    expect(await contentsOf(lake)).toEqual(undisturbed);
+  });
+
   it('continues the work of a killed export command', async () => {
     const lake = join(road.folder, 'lake-command');
     const definition = road.definition('command-killed');

@@ -44,13 +44,15 @@ export async function* watchRun(
     const lastStep = worker?.lastStep();
     if (workerFailed) throw (workerFailed as { error: unknown }).error;
     let status: RunStatus;
+    const askedAt = Date.now();
     try {
-      status = await runs.status(handle);
+      // A server that is stopped, or a stranger at its port, never answers.
+      status = await handle.client.withDeadline(askedAt + SERVER_AWAY_MS, () => runs.status(handle));
       awaySince = null;
     } catch (error) {
       if (!isServiceError(error)) throw error;
-      awaySince ??= Date.now();
-      if (interrupted.aborted || Date.now() - awaySince > SERVER_AWAY_MS) throw serverAway(error);
+      awaySince ??= askedAt;
+      if (interrupted.aborted || Date.now() - awaySince >= SERVER_AWAY_MS) throw serverAway(error);
       await sleep(POLL_MS);
       continue;
     }

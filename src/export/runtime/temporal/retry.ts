@@ -18,10 +18,13 @@ const BUSY = [
   /[Ww]orkflow is busy/,
 ] as const;
 
-/** A busy workflow is called again at a random time, within a span that doubles each time. @param random 0 to 1 */
+/** A busy workflow is called again at a random time, within a span that doubles each time; a closed channel never. @param random 0 to 1 */
 export function spreadRetries(defaults: GrpcRetryOptions, random: () => number = Math.random): GrpcRetryOptions {
   return {
     ...defaults,
+    // The SDK would call a closed channel again, which ends the process.
+    retryableDecider: (attempt, status) =>
+      !status.details.startsWith('Channel closed') && defaults.retryableDecider(attempt, status),
     delayFunction: (attempt: number, status: Status) =>
       BUSY.some((text) => text.test(status.details))
         ? random() * Math.min(MOST_MS, FIRST_MS * 2 ** (attempt - 1))
