@@ -122,6 +122,7 @@ const PAGE_OF_ROW = /^(?:[a-z]{1,2}\s?-?\s?)?\d{1,3}$/i;
 const TAIL = 60;
 const LONGEST_SENTENCE = 3000;
 const PAGED_LINE = /(?:(?:\.\s?){3,}\s*(?:[A-Z]{1,2}\s?-\s?)?|\s[A-Z]{1,2}-)\d{1,3}$/;
+const LEADING = /^[\s.:\u2013\u2014-]+/;
 const FURNITURE = /^\W*(?:(?:[a-z]{1,2}\s?-\s?)?\d{1,3}|table of contents|\(?continued\)?)\W*$/i;
 const ENDS = /[.!?:;)\]"\u201d]$/;
 
@@ -138,7 +139,7 @@ function paragraphsOf(lines: readonly Line[], heading: string): Paragraph[] {
       const cut = text.length <= left.length ? left.startsWith(text) : text.startsWith(left);
       const length = Math.min(text.length, left.length);
       left = cut ? left.slice(length).trim() : '';
-      if (cut) text = text.slice(length).trim();
+      if (cut) text = text.slice(length).replace(LEADING, '');
     }
     if (text === '' || (text.length < TAIL && FURNITURE.test(text))) continue;
     const last = found.at(-1);
@@ -179,6 +180,8 @@ function paragraphsOf(lines: readonly Line[], heading: string): Paragraph[] {
 /** What a report covers, or must disclose, does not stand elsewhere. An item of a regulation is not a place. */
 const COVERED =
   /\b(?:covered|required\s+to\s+be\s+(?:disclosed|included|reported))\b[^,.;]{0,40}\b(?:(?:by|in)\s+(?:this|the|our|its)\s+(?:\w+\s+)?reports?(?:\s+on\s+form\s+10-?\s?[kq]\w*)?|(?:on|in|under)\s+(?:an?\s+|any\s+)?(?:current\s+reports?\s+on\s+)?form\s+8-k)|\bitems?\s+\d[\w().]*\s+(?:of|under)\s+(?:the\s+)?(?:\w+\s+){0,4}regulation\b/gi;
+/** A contract that is filed with another report is not told there. */
+const FILED_EXHIBIT = /\bfiled\s+as\s+(?:an\s+)?exhibit(?:s|\s+(?!1[23]|9[59])\d[\w.]*)?\s+(?:to|with)\s+[^,;]*/gi;
 /** A document beside the text, not the text of an item */
 const COPY = /\b(?:copy|copies|form|text)\s+of\b/i;
 const QUOTED_WORDS = /["\u201c][^"\u201c\u201d]*["\u201d]/g;
@@ -193,18 +196,19 @@ const EXHIBIT =
   /\b(?:in|as|to|of|under)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?((?:1[23]|9[59])(?:[.-]\d{1,2})?)\)?(?!\d)/i;
 /** The one to shareholders: the 10-K names its form. */
 const ANNUAL_REPORT =
-  /(?<!\bmanagement['\u2019]?s\s)\b(?:annual|summary)\s+report(?!\s+(?:on|regarding|concerning|of\s+management|pursuant|form|10)|s\b)/i;
+  /(?<!\bmanagement['\u2019]?s\s)\b(?:annual|summary)\s+report(?!\s+(?:on(?!\s+pages?\b)|regarding|concerning|of\s+management|pursuant|form|10)|s\b)/i;
 const OWN_REPORT =
   /\bthis\s+(?:(?:annual|quarterly|transition)\s+)?(?:report|form\s+10-?\s?[kq]\w*)(?:\s+on\s+form\s+10-?\s?[kq]\w*)?/gi;
-/** What is incorporated in the report stands elsewhere. */
-const INTO_REPORT = /\b(incorporated(?:\s+(?!in)\w+){0,3}|by\s+reference|part)\s+(?:in|into|of)\s+\u00a7/gi;
 const FORM_10K = /\b(?:form\s+)?10-?\s?k\w*/i;
 const OTHER_FORM =
-  /^(?=[\s\S]*\b(?:disclosed|described|discuss|set\s+forth|report(?:s|ed)\b|incorporat|(?:en)?titled))[\s\S]*\b(?:form\s+(?:s-\d|8-k|20-f|10-12g|10\b(?!-)|f-\d)|registration\s+statement|prospectus)\b/i;
+  /^(?=[\s\S]*\b(?:disclosed|described|discuss|set\s+forth|report(?:s|ed)\b|incorporat|(?:en)?titled))[\s\S]*\b(?:form\s+(?:s-\d|10-q\s+(?:for|filed|dated)|8-k|20-f|10-12g|10\b(?!-)|f-\d)|registration\s+statement|prospectus)\b/i;
 const FILED_10K =
   /\bby\s+(?:an\s+)?amendment\b|\b10-?k\/a\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)|\bform\s+10-?k\w*(?:\s+for\s+[^.;]{0,40}?)?\s+of\s+(?!(?:the|our)\s+(?:company|corporation|registrant|partnership|trust|bank)\b|\u00a7)|\bparent\b[^.]{0,60}\b10-?k\b/i;
 const WITHIN =
-  /\bnotes?,?\s+(?:no\.?\s*|number\s+)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\b(?:includ|contain|set|appear|found|present|begin|start|elsewhere|part|attach|follow|end|back|see|refer)[^.;]{0,60}\u00a7|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of\s+(?:\u00a7|(?:the|this)\s+(?:document|report|filing|item|section))/i;
+  /\bnotes?,?\s+(?:no\.?\s*|number\s+)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of\s+(?:\u00a7|(?:the|this)\s+(?:document|report|filing|item|section))/i;
+/** The report as a whole is a place only for what is said to stand in it. */
+const IN_REPORT =
+  /\b(?:(?:is|are|be)\s+(?:\w+\s+){0,2}(?:includ|contain|set|found|present|attach|append)|appear|begin|start|follow|elsewhere|end|back|see|refer)[^.;]{0,60}\u00a7/i;
 
 /** Words that give a place the part of the item. A sentence without figures that names a place needs none. */
 const REFERS =
@@ -220,12 +224,14 @@ const MORE =
 const REMAINDER = /\brequired\b|\bremaining\b|\b(?:called|asks)\s+for\b/i;
 const STRONGLY =
   /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|(?:^|:|^\W*(?:for|regarding|concerning|as\s+to|with\s+re\w+\s+to)\s[^.;]*\s)\W*(?:please\s+)?(?:see|refer)\b|\b(?:appears?|stands?)\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in|on\s+page)\b/i;
+/** It has no words on the matter but those of the place. */
+const BEGINS = /^\W*(?:please\s+)?(?:see|refer)\b/i;
 /** It says how to read the text, or what counts as filed. */
 const NEUTRAL =
   /\b(?:in\s+conjunction|together)\s+with\b|\bdeemed\b|\bnot\s+necessarily\s+indicative\b|\bPCAOB\s+ID\b|^[("\u201c]*the\s+["\u201c]|\bwithin\s+120\s+days\b|\bregulation\s+14a\b|\bwill\s+be\s+filed\b|\bindependent\s+(?:registered\s+public\s+accounting\s+firm|auditors?|accountants?)\s+(?:is|was|for)\b|\bgeneral\s+instruction/i;
 /** The whole answer: nothing is reported, or need be. */
 const ANSWERS =
-  /^\W*(?:\(?[a-z\d]{1,2}[.)]\s*)?(?:(?:there\s+(?:is|are|was|were|have\s+been)\s+|(?:we|the\s+\w+)\s+(?:has|have|had)\s+)?none(?!\s+of\b)|nil|n\/?a|nothing|unanswered|(?:intentionally\s+)?omitted(?=\W*$|\s+\(|\s+(?:pursuant|in\s+accordance|under|by|as|at|because))|(?:not|no\s+longer)\s+(?:applicable|required|material|reportable)|(?:no|not\s+(?:provided|given|included|furnished)|(?:removed\s+and\s+)?reserved|removed)(?=\W*$))\b|^[^.]{0,40}\b(?:items?|information|disclosures?|response|table|discussion|data)\b[^.]{0,100}\b(?:omitted|removed|unanswered|left\s+blank)\b|\ball\s+[^.;]*\b(?:comments|information|events|reports?)\b[^.;]*\b(?:has|have|were|was)\s+(?:been\s+)?(?:so\s+)?(?:resolved|disclosed|reported)\W*$|\b(?:(?:not|no\s+longer)\s+(?:currently\s+|presently\s+)?(?:applicable|called\s+for|required|obligated)(?!\s+to\s+(?!provide|disclose|furnish|include|make|be\b|report|respond|present|file))|inapplicable|(?:do(?:es)?|did)\s+not\s+apply|(?:chosen|elected|opted)\s+(?:to\s+\w+\s+none|not\s+to\s+(?:provide|include|give))|smaller\s+reporting|small\s+business\s+issuer|n\/a|(?:no|not)\s+(?:\w+\s+)?report(?:able)?\s+(?:under|pursuant|for|on)\s+this|no(?:thing|\s+items?|\s+information)\s+(?:\w+\s+)?to\s+(?:report|disclose))\b/i;
+  /^\W*(?:\(?[a-z\d]{1,2}[.)]\s*)?(?:(?:there\s+(?:is|are|was|were|have\s+been)\s+|(?:we|the\s+\w+)\s+(?:has|have|had)\s+)?none(?!\s+of\b)|nil|n\/?a|nothing|unanswered|(?:intentionally\s+)?omitted(?=\W*$|\s+\(|\s+(?:pursuant|in\s+accordance|under|by|as|at|because))|(?:not|no\s+longer)\s+(?:applicable|required|material|reportable)|(?:no|not\s+(?:provided|given|included|furnished)|(?:removed\s+and\s+)?reserved|removed)(?=\W*$))\b|^[^.]{0,40}\b(?:items?|information|disclosures?|response|table|discussion|data)\b[^.]{0,100}\b(?:omitted|removed|unanswered|left\s+blank)\b|\ball\s+[^.;]*\b(?:comments|information|events|reports?)\b[^.;]*\b(?:has|have|were|was)\s+(?:been\s+)?(?:so\s+)?(?:resolved|disclosed|reported)\W*$|\b(?:(?:not|no\s+longer)\s+(?:currently\s+|presently\s+)?(?:applicable|called\s+for|required|obligated)(?!\s+to\s+(?!provide|disclose|furnish|include|make|be\b|report|respond|present|file))|inapplicable|(?:do(?:es)?|did)\s+not\s+apply|(?:chosen|elected|opted)\s+(?:to\s+\w+\s+none|not\s+to\s+(?:provide|include|give))|smaller\s+reporting|small\s+business\s+issuer|n\/a|(?:no|not)\s+(?:\w+\s+)?report(?:able)?\s+(?:under|pursuant|for|on)\s+this|no(?:thing|\s+items?|\s+information)\s+(?:\w+\s+)?to\s+(?:report|disclose)|no\s+(?:disclosure|information|report|response|answer)s?\s+(?:is|are)\s+(?:required|called\s+for|necessary|applicable))\b/i;
 const NO_PARTY = String.raw`|\b(?:not|never|neither|none|nor)(?:\s+[\w,'\u2019()/-]+){0,15}?\s+(?:part(?:y|ies)\b(?!\s+to\s+the\b)|(?:subject|involved|engaged|aware)\s+(?:to|of|in)\s+(?:any|an?|such|material|pending|legal)\b)`;
 const PROCEEDINGS = 'proceedings?|litigation|lawsuits?|suits?|claims?|actions?|developments?|changes?|matters?|legal';
 /**
@@ -336,7 +342,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   const place = named ?? (takesIn ? said.last : null);
   if (TRADING_PLANS.test(sentence)) said.own += letters;
   else if (place !== null) {
-    if (/\bin\s+conjunction\s+with\b/i.test(sentence) || (code === '9A' && AUDITORS.test(sentence))) return;
+    if ((BESIDE.test(sentence) && !takesIn) || (code === '9A' && AUDITORS.test(sentence))) return;
     said.last = place;
     said.referring.push(sentence);
     if (!isPointing) {
@@ -348,7 +354,9 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     said.refers[place] += letters * (said.isWeak ? WEAK : 1);
     // Risk factors of a quarterly report are changes to those of the annual one.
     const isOther = code === 'II-1A' || takesIn || isProxy;
-    const isAsked = REMAINDER.test(sentence) || OF_ITEMS.get(code)?.part?.test(sentence.replace(QUOTED_WORDS, ''));
+    const isAsked =
+      REMAINDER.test(sentence) ||
+      OF_ITEMS.get(code)?.part?.test(BEGINS.test(sentence) ? sentence : sentence.replace(QUOTED_WORDS, ''));
     const isStrong = STRONGLY.test(sentence)
       ? place !== 'document' || isAsked
       : isAsked && STATED.test(main) && !FIGURES.test(main.replace(NUMBERED, ''));
@@ -374,6 +382,8 @@ const DESCRIBED = new RegExp(
   String.raw`(?:,?\s+as\s+(?:\w+\s+){0,2}?|,?\s+(?:that|which|who)\s+(?:is|are|was|were|ha(?:s|ve)\s+been)\s+(?:\w+\s+)?|(?<!\b(?:is|are|was|were|be|been|being|and|or)(?:\s+\w+)?)\s+)(?:described|discussed|disclosed|reported|mentioned|defined|noted|explained|told|presented)\s+(?:\w+\s+)?(?:in|under|on|at|above|below)\b[^,;.]*\b(?:10-?[kq]\w*|8-k|reports?|statements?|prospectus|(?:notes?|items?|pages?|part)\s+\S+)(?:\s+(?:for|of|dated|filed|on|the|fiscal|years?|quarters?|periods?|ended|ending))*(?:\s+${MONTHS}\s+\d{1,2},?)?(?:\s+(?:19|20)\d\d)?`,
   'gi',
 );
+/** It is read beside the text. */
+const BESIDE = /\bin\s+conjunction\s+with\b|\b(?:consider|read)\b[^.;]*\b(?:together|along)\s+with\b/i;
 /** An auditor's report belongs to the statements. A sentence on both reports is about the one of management. */
 const AUDITORS =
   /\bas\s+stated\s+in\b|^(?:(?!\bmanagement['\u2019]?s\s+(?:\w+\s+)?report\b|\breports?\s+(?:of|by)\s+management\b|\bmanagement\s+report\b)[\s\S])*\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i;
@@ -404,14 +414,15 @@ function isDenial(sentence: string, code: string, letters: number): boolean {
   if (!saysSo || (letters > SHORT_DENIAL && FACTS.has(code))) return false;
   const words = sentence.replace(NUMBERED, '');
   if (FIGURES.test(words) || EXCEPTED.test(words)) return false;
-  return words.split(BORDERS).every((one) => one.length < SHORT_CLAUSE || DENIES.test(one) || ANSWERS.test(one));
+  return words.split(BORDERS).every((one) => DENIES.test(one) || ANSWERS.test(one) || IS_A.test(one));
 }
 
 /** The border of two clauses, and of those before a verb or a person. */
 const CLAUSES = /,\s+(?:and|but|which|so)\s+|;\s/i;
 const BORDERS =
   /,\s+(?:and|but|which|so)\s+|;\s|\s+(?:but|although|while|though)\s+|\s+and\s+(?=(?:is|are|was|were|will|has|have|may|(?:lease|rent|use|occupie|owe|hold|own)s?|we|it|they)\b)/i;
-const SHORT_CLAUSE = 12;
+/** Who need not answer. */
+const IS_A = /\b(?:is|are)\s+an?\s+(?:[\w-]+\s+){0,4}(?:company|issuer|filer|registrant|subsidiary)\W*$/i;
 
 /** The place at which something stands, in the words of a sentence; null if it names none. */
 function placeIn(sentence: string, code: string, family: SectionFamily, isProxy: boolean): Place | null {
@@ -421,9 +432,9 @@ function placeIn(sentence: string, code: string, family: SectionFamily, isProxy:
   );
   const said = sentence
     .replace(COVERED, '')
+    .replace(FILED_EXHIBIT, '')
     .replace(QUOTED_WORDS, '""')
-    .replace(OWN_REPORT, '\u00a7')
-    .replace(INTO_REPORT, '$1');
+    .replace(OWN_REPORT, '\u00a7');
   const text = family === '10-Q' && FORM_10K.test(sentence) ? said : said.replace(own, '');
   // A quarterly report has no Exhibit 13: the annual report is the 10-K.
   const exhibit = family === '10-Q' ? null : (ANNUAL_REPORT.exec(text) ?? EXHIBIT_13.exec(text));
@@ -432,9 +443,10 @@ function placeIn(sentence: string, code: string, family: SectionFamily, isProxy:
   if (proxy) return 'filing';
   if (family === '10-Q' ? FORM_10K.test(text) || /\bannual\s+report\b/i.test(text) : FILED_10K.test(text))
     return 'filing';
-  if (EXHIBIT.test(text) && !COPY.test(text) && !/\bfiled\s+as\b/i.test(text)) return 'exhibit';
+  if (EXHIBIT.test(text) && !COPY.test(text) && (!/\bfiled\s+as\b/i.test(text) || TAKES_IN.test(sentence)))
+    return 'exhibit';
   if (OTHER_FORM.test(text) && !COPY.test(text)) return 'filing';
-  return WITHIN.test(text) ? 'document' : null;
+  return WITHIN.test(text) || (IN_REPORT.test(text) && !DENIES.test(text)) ? 'document' : null;
 }
 
 const OWN_WORDS = /[$%]|\bregistration\s+statement|\bprospectus|\b\d[\d,.]*\b|\bweb\s?-?(?:site|page)|\bwww\./i;
@@ -468,12 +480,22 @@ function refersTo(text: string, place: 'exhibit' | 'filing'): string | null {
 const SENTENCE_END =
   /(?<!\sv\.)(?<!\b[Ii](?:tem|TEM)\s\d{1,2}[A-C]?\.(?=\s+(?:["\u201c]|(?!(?:The|We|Our|In|This|As|For|It|There|No|All|At|On|Such)\s)[A-Z][\w'\u2019]+,?\s+(?:[A-Z]|and\s|of\s|in\s|about\s))))(?<=(?:[a-z0-9%)\]"\u201d]|[A-Z]{3}|10-?[KQ])\.["\u201d]?)\s+(?=(?:\([a-z\d]{1,3}\)\s+)?["\u201c(]?[A-Z])|(?<=:)\s+(?=(?:[Tt]he|[Aa]n?|[Ii]n|[Oo]n|[Oo]ur|[Ww]e|[Ii]t)\s)/;
 
+const BRACKETED = /\s\([^()]*\bsee\b[^()]*\)/gi;
+
+/** A place in brackets beside facts is a sentence of its own. */
+function apart(sentence: string): string[] {
+  const main = sentence.replace(BRACKETED, '');
+  const hasFacts = main !== sentence && isConcrete(main) && !REFERS.test(main) && !DENIES.test(main);
+  return hasFacts ? [main, ...sentence.match(BRACKETED)!.map((one) => one.slice(2, -1))] : [sentence];
+}
+
 /** The sentences of a paragraph. A full stop within quotes ends none. */
 const sentencesOf = (text: string) =>
   text
     .replace(/["\u201c][^"\u201c\u201d]{1,200}["\u201d]/g, (one) => one.replace(/\.\s/g, '.\u200b'))
     .split(SENTENCE_END)
-    .map((one) => one.replaceAll('\u200b', ' '));
+    .map((one) => one.replaceAll('\u200b', ' '))
+    .flatMap(apart);
 
 const PAGE = String.raw`(?:[a-z]{1,3}\s?-\s?|[a-z])?\d{1,3}`;
 const PAGES = new RegExp(

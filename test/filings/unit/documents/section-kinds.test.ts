@@ -96,7 +96,24 @@ II-1A mixed: The following is added to those in Item 1A of our Form 10-K. A drou
 II-5 text: On August 2 we raised the limit of our loan to $75 million. The contract is filed as Exhibit 10.2 to this report and incorporated by reference.
 9A text: Our controls were effective. The opinion of Smith LLP, as stated in its report on the next page, agrees with management's report.
 9B not_applicable: There were no items under this section.
-2 not_applicable: Not applicable. The Trust has no property but receivables.`
+2 not_applicable: Not applicable. The Trust has no property but receivables.
+1A not_applicable: We are a blank check company and are not required to include risk factors in this Annual Report on Form 10-K.
+6 not_applicable: A smaller reporting company need not include this information in this report.
+8 pointer_document: The financial statements required by this Item are included in this Annual Report.
+8 pointer_document: Our statements are attached at the back of this report.
+1A text: Before you invest, consider carefully the risks that follow along with all else in this report, including the statements in Item 8. A flood at our one plant could stop our sales.
+2 text: Our plant in Troy has 90,000 square feet (please see Note 9 for the mortgage on it).
+3 mixed: Acme Corp. sued us in Ohio in May 2004 for $3 million (see Note 12).
+7A text: A rise of 1% in rates would cost us $2 million a year (see "Liquidity" in Item 7).
+8 pointer_document: The statements of Lund Inc. are listed in Item 15 (see pages F-1 to F-20).
+9 not_applicable: No disclosure is required under this item.
+II-1A text: Our lender may call the loan under an agreement that was filed as Exhibit 10.2 to our Form 10-K for 2008, and we might lose the boat.
+9A mixed: Our officers found that our disclosure controls were effective at year end. See "Report of Management on Internal Control" on page 40.
+9A text: Our officers found that our disclosure controls were effective at year end. See "Report of Independent Registered Public Accounting Firm" on page 40.
+8 pointer_exhibit: Our statements and the auditor's report are filed as Exhibit 99.2 hereto and are incorporated by reference in this Item.
+7 pointer_exhibit: It is in the Annual Report on pages 9 to 14.
+3 pointer_filing: The suits are described in Item 1 of Part II of our Form 10-Q for the quarter ended June 30, 2003, and that text is incorporated by reference.
+3 text: In May the court dismissed the claim of Polk Inc. that we described in our Form 10-Q for March 2003.`
     .split('\n')
     .map((line) => /^(\S+) (\S+): (.*)$/.exec(line)!.slice(1));
 
@@ -243,11 +260,19 @@ describe('readKind', () => {
       'no '.repeat(4000),
       'information '.repeat(900),
       'not subject '.repeat(1000),
+      `1 ${' (see'.repeat(2400)}`,
+      'read '.repeat(2400),
     ]) {
       const startedAt = performance.now();
       read(`Information ${text}a`, '10');
       expect(performance.now() - startedAt).toBeLessThan(2000);
     }
+  });
+
+  it('reads the words behind a heading that ends with a full stop apart from it', () => {
+    const source = `${HEADING}. Sable River has suits as all in its trade have. See Note 11, which is incorporated in this Item by reference.`;
+    const section = { code: '3', family: '10-K', heading: HEADING, start: 0, end: source.length } as const;
+    expect(readKind(readLines(source), section).kind).toBe('pointer_document');
   });
 
   it('reads a typewritten paragraph as sentences, and rows with page numbers as an index', () => {
