@@ -32,8 +32,8 @@ interface Said {
   /** Letters of sentences with words on the matter, and of those with nothing but general words. */
   own: number;
   general: number;
-  /** The sentences that refer. */
-  referring: string[];
+  /** The sentences that refer to each place. */
+  referring: Record<Place, string[]>;
   /** The place that the last of them names. */
   last: Place | null;
   /** The place in a sentence without a word that points: it counts if nothing else is said. */
@@ -80,7 +80,7 @@ export function readKind({ lines, letters }: DocumentLines, section: KindedSecti
   // A note of full statements may refer to the report.
   if (section.code === 'I-1' && place === 'document' && own.reduce((sum, { digits }) => sum + digits, 0) > STATEMENTS)
     return TEXT;
-  const words = said.referring.join(' ');
+  const words = said.referring[place].join(' ');
   const by_reference = {
     exhibit: place === 'document' ? null : refersTo(words, place),
     pages: pagesIn(words),
@@ -194,6 +194,9 @@ const EXHIBIT_13 = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a
 /** Those that hold the text of an item. Others are contracts, letters and lists (Regulation S-K, Item 601). */
 const EXHIBIT =
   /\b(?:in|as|to|of|under)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?((?:1[23]|9[59])(?:[.-]\d{1,2})?)\)?(?!\d)/i;
+/** Statements, or what an item asks for, may stand in any. */
+const HOLDS_TEXT =
+  /^\W*(?:[\w'\u2019,]+\s+){0,6}(?:financial\s+statements|information|discussion|data)\b[^.;]*\b(?:in|as|to|of|under|from)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?(\d{1,3}(?:[.-]\d{1,2})?)(?!\d)/i;
 /** The one to shareholders: the 10-K names its form. */
 const ANNUAL_REPORT =
   /(?<!\bmanagement['\u2019]?s\s)\b(?:annual|summary)\s+report(?!\s+(?:on(?!\s+pages?\b)|regarding|concerning|of\s+management|pursuant|form|10)|s\b)/i;
@@ -256,7 +259,7 @@ const SUBJECTS: Readonly<Record<string, readonly [denied: string, part?: string]
   '9': ['changes?|disagreements?|disputes?|events?'],
   '9A': ['changes?', 'reports?'],
   'I-4': ['changes?'],
-  '9B II-5': ['information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?'],
+  '9B II-5': ['items?\\s+under|information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?'],
   '10 11': ['changes?|officers|directors|employees|compensation', 'executive\\s+officers'],
   '12': ['', 'equity\\s+compensation'],
   '13': ['relationships?|transactions?'],
@@ -264,13 +267,16 @@ const SUBJECTS: Readonly<Record<string, readonly [denied: string, part?: string]
 };
 const DENIES =
   /\b(?:no|not|none|neither|nor|never|nothing|nobody|nil|n\/?a|free\s+of|without|inapplicable|omitted|unanswered)\b/i;
+const NO_CHANGE =
+  /^\W*no\b|\bthere\s+(?:is|are|was|were|ha(?:s|ve)\s+been)\s+no\b|\bnot\s+(?:\w+\s+){0,3}(?:differ|changed)\b/i;
 /** A thing that is excepted is there. */
 const EXCEPTED =
   /\b(?:other\s+than|except(?:ing)?|apart\s+from|aside\s+from)\s+(?!(?:[\w-]+\s+){0,5}(?:ordinary|routine|incidental|normal|as|those|previously)\b)/i;
-const NO_PROPERTY = /\b(?:no|not|neither|nor)\b[^.,;]*\b(?:propert(?:y|ies)|real\s+estate)\b[^.,;\d]*\W*$/i;
+const NO_PROPERTY =
+  /\b(?:no|not|neither|nor)\b[^.,;]*\b(?:propert(?:y|ies)|real\s+estate)(?:\s+(?:of\s+any\s+kind|at\s+(?:this|the\s+present)\s+time|at\s+present|currently))?\W*$/i;
 const OF_ITEMS = new Map(
   Object.entries(SUBJECTS).flatMap(([codes, [subject, part]]) => {
-    const denied = String.raw`\b(?:no(?!\s+(?:effect|assurance))|none\s+of|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`;
+    const denied = String.raw`\b(?:no(?!\s+(?:effect|assurance))|none\s+of|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any(?:\s+of)?|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without(?!\s+(?:a\s+)?meeting)|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`;
     const read = {
       denied: subject === '' ? null : new RegExp(denied, 'i'),
       part: part === undefined ? null : new RegExp(String.raw`(?:^\W*|\b)(?:${part})\b`, 'i'),
@@ -278,8 +284,6 @@ const OF_ITEMS = new Map(
     return codes.split(' ').map((code) => [code, read] as const);
   }),
 );
-/** Items that few companies answer with more than a denial, however they word it. */
-const EVENTS = new Set('4 6 9B 9C 16 II-4'.split(' '));
 
 /** What Item 408 of Regulation S-K asks for, even if nothing happened. */
 const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
@@ -294,7 +298,7 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
     strongly: { ...none },
     own: 0,
     general: 0,
-    referring: [],
+    referring: { exhibit: [], filing: [], document: [] },
     last: null,
     perhaps: null,
     isWeak: false,
@@ -313,10 +317,7 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
     if (k === 0) said.denied ||= NOTHING.test(text) && answers();
     // What follows "None." is not the item's.
     if (k > 0 && said.denied && SINGLE.has(code)) break;
-    const sentences = sentencesOf(text);
-    // "Not applicable. The trust has no property." What has no facts explains.
-    const explains = k === 0 && SINGLE.has(code) && sentences.some((one) => NOTHING.test(one));
-    for (const sentence of explains ? sentences.filter((one) => isConcrete(one) || REFERS.test(one)) : sentences)
+    for (const sentence of sentencesOf(text))
       readSentence(said, sentence.slice(0, LONGEST_SENTENCE), code, family, !/[.!?;:]\W*$/.test(text.slice(-TAIL)));
   }
   return said;
@@ -338,13 +339,13 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   let named = refers ? placeIn(sentence, code, family, isProxy) : null;
   const main = named === null || takesIn || isProxy ? sentence : sentence.replace(DESCRIBED, ' ');
   const inPassing = main !== sentence && placeIn(main, code, family, isProxy) === null;
-  if (inPassing && isConcrete(main) && !REFERS.test(main) && !DENIES.test(main)) named = null;
+  if (inPassing && isConcrete(main) && !REFERS.test(main) && !NO_CHANGE.test(main)) named = null;
   const place = named ?? (takesIn ? said.last : null);
   if (TRADING_PLANS.test(sentence)) said.own += letters;
   else if (place !== null) {
     if ((BESIDE.test(sentence) && !takesIn) || (code === '9A' && AUDITORS.test(sentence))) return;
     said.last = place;
-    said.referring.push(sentence);
+    said.referring[place].push(sentence);
     if (!isPointing) {
       said.perhaps = place;
       return;
@@ -384,9 +385,9 @@ const DESCRIBED = new RegExp(
 );
 /** It is read beside the text. */
 const BESIDE = /\bin\s+conjunction\s+with\b|\b(?:consider|read)\b[^.;]*\b(?:together|along)\s+with\b/i;
-/** An auditor's report belongs to the statements. A sentence on both reports is about the one of management. */
+/** An auditor's report belongs to the statements. A sentence on both reports is about the one of management, unless the auditor's is on it. */
 const AUDITORS =
-  /\bas\s+stated\s+in\b|^(?:(?!\bmanagement['\u2019]?s\s+(?:\w+\s+)?report\b|\breports?\s+(?:of|by)\s+management\b|\bmanagement\s+report\b)[\s\S])*\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i;
+  /^(?!.*(?<!\b(?:audit(?:s\s+of|ed)|attest\w*\s+(?:of|to|on)|(?:report|opinion)s?\s+on|with)\s+(?:our\s+|the\s+)?)\b(?:management['\u2019]?s\s+(?:\w+\s+)?report\b|reports?\s+(?:of|by)\s+management\b|management\s+report\b)).*\b(?:audited|attestation|auditors?|accounting\s+firm|as\s+stated\s+in\s+(?:its|their|his))\b/is;
 /** "No proxy statement has been sent"; the legend on forward-looking statements, which names items; "is not deemed incorporated". */
 const REFERS_TO_NONE =
   /\bno\s+(?:annual\s+report|proxy)\b|\b(?:no|not|nor|neither)\b(?:\s+\w+){0,6}?\s+(?:files?|filed|sen[dt]s?|solicits?|distribute[sd]?|furnish(?:es)?|prepares?)\s+(?:an?\s+|any\s+)?prox|\bforward-?\s?looking\s+statements?\b/i;
@@ -408,9 +409,7 @@ const SHORT_REST = 40;
 
 /** It says that what the item asks for is absent or not required, in each clause and without figures. If in doubt, it is text. */
 function isDenial(sentence: string, code: string, letters: number): boolean {
-  const denies = EVENTS.has(code) && DENIES.test(sentence) && !isConcrete(sentence);
-  const saysSo =
-    denies || ANSWERS.test(sentence) || (code === '2' ? NO_PROPERTY : OF_ITEMS.get(code)?.denied)?.test(sentence);
+  const saysSo = ANSWERS.test(sentence) || (code === '2' ? NO_PROPERTY : OF_ITEMS.get(code)?.denied)?.test(sentence);
   if (!saysSo || (letters > SHORT_DENIAL && FACTS.has(code))) return false;
   const words = sentence.replace(NUMBERED, '');
   if (FIGURES.test(words) || EXCEPTED.test(words)) return false;
@@ -445,6 +444,7 @@ function placeIn(sentence: string, code: string, family: SectionFamily, isProxy:
     return 'filing';
   if (EXHIBIT.test(text) && !COPY.test(text) && (!/\bfiled\s+as\b/i.test(text) || TAKES_IN.test(sentence)))
     return 'exhibit';
+  if (HOLDS_TEXT.test(sentence) && !COPY.test(text)) return 'exhibit';
   if (OTHER_FORM.test(text) && !COPY.test(text)) return 'filing';
   return WITHIN.test(text) || (IN_REPORT.test(text) && !DENIES.test(text)) ? 'document' : null;
 }
@@ -473,7 +473,10 @@ const rangeOf = (lines: readonly Line[], { start, end }: KindedSection) =>
 /** The exhibit's number, 13 for an annual report to shareholders (Regulation S-K, Item 601), or the proxy statement; null: another filing. */
 function refersTo(text: string, place: 'exhibit' | 'filing'): string | null {
   if (place === 'filing') return PROXY.test(text) ? 'proxy statement' : null;
-  return EXHIBIT_13.exec(text)?.[1] ?? (ANNUAL_REPORT.test(text) ? '13' : (EXHIBIT.exec(text)?.[1] ?? null));
+  return (
+    EXHIBIT_13.exec(text)?.[1] ??
+    (ANNUAL_REPORT.test(text) ? '13' : ((EXHIBIT.exec(text) ?? HOLDS_TEXT.exec(text))?.[1] ?? null))
+  );
 }
 
 /** Sentences end at a full stop before a capital; those of abbreviations ("No. 1", "Inc. and") and before an item's title do not. */
@@ -515,7 +518,7 @@ function pagesIn(text: string): string | null {
 
 const QUOTED = /(\(?\s*(?:the\s+|our\s+)?)["\u201c]([^"\u201c\u201d]{3,200}?)[,.]?["\u201d]/gi;
 const NO_HEADING =
-  /proxy\s+statement|annual\s+report|^(?:the\s+)?(?:company|corporation|registrant|sec|commission|exchange\s+act|form\s+10)/i;
+  /proxy\s+statement|annual\s+report|^(?:the\s+)?(?:company|corporation|registrant|sec|commission|form\s+10)|\bact$/i;
 
 /** The captions that it names, in quotes, separated by semicolons. */
 function headingsIn(text: string): string | null {

@@ -122,15 +122,18 @@ function sectionsOf(
       return { section: code, title, heading, start_index: start, end_index: end, ...TEXT, ...kind };
     }),
   );
-  // Headings that are stacked over one paragraph point where it does, and those with a star where the paragraph of a later star does.
+  const hasFootnote = ({ start_index: start, end_index: end }: FoundSection) =>
+    document.lines.some((line) => line.start >= start && line.end <= end && /^\*(?:\s?\w|$)/.test(line.whole));
+  // Headings that are stacked over one paragraph point where it does, and those with a star where the next paragraph with a star does.
   for (let k = found.length - 2; k >= 0; k--) {
     const { section: code, heading, start_index: start, end_index: end, kind: own } = found[k]!;
-    const isStarred = heading.endsWith('*');
-    const next = isStarred ? found.slice(k + 1).find((one) => one.heading.endsWith('*')) : found[k + 1];
+    const isStarred = heading.endsWith('*') && !hasFootnote(found[k]!);
+    const starred = isStarred ? found.slice(k + 1).find(hasFootnote) : undefined;
+    const next = starred ?? found[k + 1];
     if (!next?.kind.startsWith('pointer')) continue;
     const { kind, by_reference } = next;
     if (isBare(document, { code, family, heading, start, end })) Object.assign(found[k]!, { kind, by_reference });
-    else if (isStarred && own === 'text') Object.assign(found[k]!, { kind: 'mixed', by_reference });
+    else if (starred !== undefined && own === 'text') Object.assign(found[k]!, { kind: 'mixed', by_reference });
   }
   return found;
 }

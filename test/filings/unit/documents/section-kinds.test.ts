@@ -96,7 +96,30 @@ II-1A mixed: The following is added to those in Item 1A of our Form 10-K. A drou
 II-5 text: On August 2 we raised the limit of our loan to $75 million. The contract is filed as Exhibit 10.2 to this report and incorporated by reference.
 9A text: Our controls were effective. The opinion of Smith LLP, as stated in its report on the next page, agrees with management's report.
 9B not_applicable: There were no items under this section.
-2 not_applicable: Not applicable. The Trust has no property but receivables.
+2 not_applicable: Not applicable. The Trust has no property.
+9B text: Our auditor has concluded that our previously issued financial statements should not be relied upon.
+9B text: We are not in compliance with the covenants of our credit agreement and have not obtained a waiver.
+9B text: A director told the board that she will not stand again. Her decision is not due to any disagreement with us.
+9B text: Our board adopted amended bylaws that no longer allow stockholders to act by written consent.
+4 text: The proposal to amend the charter was not approved by the holders of the common stock.
+4 text: The holders of most of the common stock elected the directors by written consent, without a meeting.
+4 not_applicable: The Mine Act does not reach any of our operations.
+9C text: Our auditor is located in a jurisdiction where the board is not able to inspect the work of its firm.
+6 text: We had no revenue in either year. We have no cash and cannot continue unless our officers lend us money.
+9B text: None. However, our lender declared a default under the credit agreement and accelerated the loan.
+3 text: Not applicable. Our former president has threatened to sue the company for unpaid wages.
+7A text: Not applicable. We are nonetheless exposed to rates on our bank loan, which bears a variable rate that we have not hedged.
+1C text: None. Our manager oversees threats to our systems and reports them to our board, which meets each quarter.
+II-1 text: On March 3, 2019, the Ohio court dismissed the suit by Giant Corp that was described in our Form 10-K for 2018, with no payment by us.
+2 text: The Company does not own any properties and uses the offices of its management at no cost.
+I-4 text: We concluded that our controls were not effective as of June 30 because of the weakness that is described in Item 9A of our Form 10-K for 2018.
+9A pointer_document: Management's report on internal control, as stated in Item 8, is incorporated in this item by reference.
+9A mixed: We concluded that our controls were effective. The report of the accounting firm and the report of management are set forth in Item 8.
+9A mixed: We concluded that our controls were effective. Smith LLP audited our internal control; its report and management's report are included in Item 8 and are incorporated by reference.
+8 pointer_exhibit: The financial statements are included as Exhibit 10.3 to this report.
+8 pointer_exhibit: The audited financial statements of the Registrant are attached as Exhibit 1 to this report.
+7A pointer_exhibit: The information required by this Item is incorporated herein by reference to Exhibit 20.
+II-1 pointer_filing: There were no developments in March in the suit by Giant Corp that was described in our Form 10-K for 2018.
 1A not_applicable: We are a blank check company and are not required to include risk factors in this Annual Report on Form 10-K.
 6 not_applicable: A smaller reporting company need not include this information in this report.
 8 pointer_document: The financial statements required by this Item are included in this Annual Report.
@@ -137,6 +160,12 @@ describe('readKind', () => {
     expect(
       of('Set forth under "Election of Directors" in our definitive proxy statement (the "Proxy Statement").'),
     ).toEqual({ exhibit: 'proxy statement', pages: null, heading: 'Election of Directors' });
+    expect(
+      of(
+        'Under the "Reform Act" we warn of plans. "Sales" on page 9 of the Annual Report is incorporated. See "Item 1. Business" on page 3.',
+      ),
+    ).toEqual({ exhibit: '13', pages: '9', heading: 'Sales' });
+    expect(of('The financial statements are filed as Exhibit 28 to this report.')).toMatchObject({ exhibit: '28' });
   });
 
   it('knows an annual report without more words, and a reference that is made', () => {
@@ -144,6 +173,21 @@ describe('readKind', () => {
     expect(of('Incorporated by reference to the Annual Report.')).toEqual(annualReport);
     expect(of("Reference is made to the Registrant's 1996 Annual Report to Stockholders.")).toEqual(annualReport);
     expect(of('Incorporated by reference to the annual report on Form 10-K for 1996.')).toBeNull();
+  });
+
+  it('takes the next paragraph with a star as the footnote of a heading with one', () => {
+    const text = 'The company sold valves and pumps to builders of ships in Ohio, and sold more of them than before.';
+    const proxy = '*The information required by this item is incorporated by reference from our proxy statement.';
+    const items = `Item 1. Business*|${text}|* Some words are defined in the glossary.|Item 2. Properties|${text}
+|Item 10. Directors, Executive Officers and Corporate Governance*|${text}|Item 11. Executive Compensation*|${proxy}`;
+    const report = items.replace(/\s*([^|]+)\|?/g, '<p>$1</p>').replace(/<p>(Item.*?)<\/p>/g, '<p><b>$1</b></p>');
+    const found = findSections(`<html><body><p>FORM 10-K</p>${report}</body></html>`, '10-K');
+    expect(found.map(({ section, kind }) => `${section} ${kind}`)).toEqual([
+      '1 text',
+      '2 text',
+      '10 mixed',
+      '11 pointer_filing',
+    ]);
   });
 
   it.each([
