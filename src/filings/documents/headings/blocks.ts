@@ -159,32 +159,21 @@ function isSameBlock({ source, lines }: DocumentLines, typography: readonly Typo
   return isCut || !PARAGRAPH_BETWEEN.test(between) || isFlush(source, line, next, between);
 }
 
-/** Whether two titles of one look have no room between them: they are one over two lines, if neither is a name or has a number. */
+/** Two titles in capitals, the second without room above it though the first has some: one over two lines, if neither is a name. */
 function isFlush(source: string, line: Line, next: Line, between: string): boolean {
+  if (!isCapitals(line.text) || !isCapitals(next.text) || line.whole.length > MOST_TITLE) return false;
   if (WHOLE.test(line.text) || WHOLE.test(next.text) || OF_ITS_OWN.test(next.text)) return false;
-  if (line.whole.length > MOST_TITLE || isCapitals(line.text) !== isCapitals(next.text)) return false;
   const [below = '', another] = between.match(BREAK) ?? [];
-  if (another !== undefined || roomOf(below, 'top') > 0) return false;
-  const above = source.slice(Math.max(0, line.start - BETWEEN_MAX), line.start);
-  const tag = above.match(BREAK)?.at(-1) ?? '';
-  // `<p>` that ends with the next `<div>`: a line break of old converters
-  return roomOf(tag, 'bottom') === 0 || (/^<p/i.test(tag) && /^<div/i.test(below) && !/<\/p/i.test(between));
+  const before = source.slice(Math.max(0, line.start - BETWEEN_MAX), line.start);
+  return another === undefined && FLUSH.test(below) && SET_OFF.test(before.match(BREAK)?.at(-1) ?? '');
 }
 
 const MOST_TITLE = 160;
 const BREAK = /<(?:p|div|table|tr|td|th|ul|ol|li|h[1-6]|hr|br|center|blockquote|page)\b[^<>]*>/gi;
+const SET_OFF = /^<p\b[^<>]*\bmargin-top:\s*[1-9][^<>]*\bmargin-bottom:\s*0/i;
+const FLUSH = /^<p\b[^<>]*\bmargin-top:\s*0/i;
 /** Titles of items and statements, and names of companies: whole in one line */
 const WHOLE =
   /[.:!?]$|^(?:\(|\W*(?:item|part|notes to)\b)|\bstatements? of\b|\b(?:inc|corp(?:oration)?|company|co|llc|l\.?p|plc|ltd|limited|subsidiar(?:y|ies))\W*$/i;
 /** A number, a date, a note in brackets */
 const OF_ITS_OWN = /^(?:\(|\W*\d|(?:\w+ )*(?:ended|as of)\b|\W*(?:item|part|notes?|[a-z]|[ivx]{2,4})[.):]?\s)/i;
-
-/** Points above or below a paragraph, as far as its own tag says; those of a `p` that says nothing are many. */
-function roomOf(tag: string, side: 'top' | 'bottom'): number {
-  if (!/^<(?:p|div)\b/i.test(tag)) return Infinity;
-  const sides = /\bmargin:\s*([^;"']+)/i.exec(tag)?.[1]?.split(/\s+/) ?? [];
-  const own = new RegExp(`\\bmargin-${side}:\\s*([^;"']+)`, 'i').exec(tag)?.[1];
-  const value = own ?? (side === 'bottom' ? sides[2] : undefined) ?? sides[0] ?? (/^<d/i.test(tag) ? '0' : '1em');
-  const padding = new RegExp(`\\bpadding(?:-${side})?:\\s*[1-9]`, 'i').test(tag);
-  return padding ? Infinity : Math.round(/em|%/.test(value) ? 12 * Number.parseFloat(value) : Number.parseFloat(value));
-}

@@ -20,7 +20,7 @@ export interface Candidate {
   readonly runIn: boolean;
   /** A bullet is before it. */
   readonly listed: boolean;
-  /** A table of data is directly below it, and the paragraph above may say so. */
+  /** A table of data is directly below it, and no paragraph before the next; the paragraph above may say so. */
   readonly overTable: boolean;
   readonly announced: boolean;
 }
@@ -64,7 +64,11 @@ export function candidatesOf(
     const announced = overTable && announces(document.lines[(blocks[k - 1]?.end ?? 1) - 1]!.whole);
     candidates.push({ ...found, listed, overTable, announced, block: k, first: block.first });
   }
-  return candidates;
+  return candidates.map((one, k) => {
+    const below = one.overTable ? blocks.slice(one.block + 1, candidates[k + 1]?.block) : [];
+    const isProse = ({ first, letters }: Block) => letters >= LEAST_PROSE && !data.has(document.lines[first]!.table);
+    return { ...one, overTable: one.overTable && !below.some(isProse) };
+  });
 }
 
 type Found = Omit<Candidate, 'block' | 'first' | 'listed' | 'overTable' | 'announced'>;
@@ -144,7 +148,7 @@ function mayHead(text: string): boolean {
     !/(?:[,;]|\s["\u201c])$|[^.]\b(?:and|or|of|the|to|for|with|a|an|in)$/.test(text) &&
     !NOTHING.test(text) &&
     !CAPTION.test(text) &&
-    !/\.{4,}|(?<!,)\s\d{1,3}(?:,\d{3})*$|\$ [-(]|^\d{1,2} [A-Z].{40,}\.$|(?:[\w.]\*|\{\d\}|[a-z]{3} ?\(\d\):?|[a-z]{3}\d)$|^\W*(?:by:|\/s\/)|^see\b|^the accompanying notes?\b|^[^\u201c"]+[\u201d"]\.?$/i.test(
+    !/\.{4,}|(?<!,)\s\d{1,3}(?:,\d{3})*$|\$ [-(]|^\d{1,2} [A-Z].{40,}\.$|(?:[\w.] ?\*|\{\d\}|[a-z]{3} ?\(\d\):?|[a-z]{3}\d)$|^\W*(?:by:|\/s\/)|^see\b|^the accompanying notes?\b|^[^\u201c"]+[\u201d"]\.?$/i.test(
       text,
     )
   );

@@ -90,13 +90,16 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
   const isOver = marks.map(
     ({ look }, place) => (own[place] === 0 || leads[place]!) && look !== 'section' && marks[place + 1]?.look === look,
   );
-  const kinds = kindsOf(marks);
+  const isOfItem = ofItem(marks);
   const first = (place: number) => marks[place + 1]?.text.toLowerCase();
   /** The title of the notes is above what has a number or looks like the first of them, however small it is. */
   const isNote = (place: number) => /^[^(]/.test(marks[place]?.text ?? '') && numberOf(marks[place]!.text) > 0;
   const isNoteUnder = (title: number, place: number) =>
     OF_NOTES.test(marks[title]!.text) &&
     marks[place]!.look !== 'section' &&
+    // The next notes, and the name of the company again above them
+    !OF_NOTES.test(marks[place]!.text) &&
+    !stack.some((one) => marks[one]!.text === marks[place]!.text) &&
     (isNote(place)
       ? isNote(title + 1) || isNote(title + 2)
       : own[title]! < LEAST_NOTE && marks[place]!.look === marks[title + 1]!.look);
@@ -113,7 +116,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
     const isAnnounced = overTable && (announced || (captions.has(place - 1) && marks[place - 1]!.look === look));
     const isBetween =
       marks[stack.at(-1)!]?.look !== look && stack.some((one) => marks[one]!.look === marks[place + 1]?.look);
-    if (own[place]! > 0 && ((isAnnounced && isBetween) || kinds[place]!.isCaption)) {
+    if (own[place]! > 0 && isAnnounced && isBetween) {
       captions.add(place);
       return { parent: stack.at(-1) ?? null, level: stack.length + 1 };
     }
@@ -139,7 +142,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
             ? endsRisks(text)
             : isOver[place]
               ? !inner.get(top)?.has(first(place))
-              : kinds[place]!.isOfItem && !/\bbusiness\W*$/i.test(marks[top]!.text)))
+              : isOfItem[place] && !/\bbusiness\W*$/i.test(marks[top]!.text)))
       )
         break;
       before = stack.pop();
@@ -155,19 +158,23 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
 
 const OF_NOTES = /\bnotes to\b.*\bstatements\b/i;
 
-/** Of each heading: whether its item asks for it, and whether most that look like it there are above tables that the text speaks of. */
-function kindsOf(marks: readonly Mark[]): { isOfItem: boolean; isCaption: boolean }[] {
+/** Whether its item asks for a heading, so that it is no part of another one. */
+function ofItem(marks: readonly Mark[]): boolean[] {
   return sectionsOf(marks).flatMap((part) => {
     const times = Map.groupBy(part, ({ text }) => text);
-    const looks = [...Map.groupBy(part, ({ look }) => look)];
-    const ofCaptions = looks.filter(([, all]) => all.filter(({ announced }) => announced).length * 2 > all.length);
-    const captions = new Set(ofCaptions.map(([look]) => look));
-    const isAsked = (text: string) =>
-      OF_DISCUSSION.test(text) || (/\bbusiness\b/i.test(part[0]!.text) && OF_BUSINESS.test(text));
-    return part.map(({ text, look }) => ({
-      isOfItem: times.get(text)!.length === 1 && isAsked(text),
-      isCaption: captions.has(look),
-    }));
+    const isBusiness = /\bbusiness\b/i.test(part[0]!.text);
+    /** By look, from the end on: headings, and those of them that the item asks for. */
+    const counts = new Map<string, [number, number]>();
+    const reversed = part.toReversed().map(({ text, look }) => {
+      const isOnce = times.get(text)!.length === 1;
+      const isAsked = isBusiness && isOnce && OF_BUSINESS.test(text);
+      const [all, asked] = counts.get(look) ?? [0, 0];
+      counts.set(look, [all + 1, asked + Number(isAsked)]);
+      // A subject of the whole business is one of a group, unless most of what follows are such subjects.
+      const endsGroup = isAsked && asked + 1 >= LEAST_SUBJECTS && (asked + 1) * 3 >= (all + 1) * 2;
+      return isOnce && (endsGroup || OF_DISCUSSION.test(text));
+    });
+    return reversed.reverse();
   });
 }
 
@@ -194,6 +201,7 @@ function numberOf(text: string): number {
 const OF_DISCUSSION =
   /^(?:results of operations|liquidity\b|critical accounting|off-balance|contractual obligations|recent(?:ly issued)? accounting)/i;
 
+const LEAST_SUBJECTS = 2;
 /** What Item 101 asks for, of the whole business. */
 const OF_BUSINESS =
   /^(?:competit|employees|human capital|backlog|patents|intellectual property|research and development|raw materials|seasonal|environmental|(?:u\.s\. )?government|customers$|available information)/i;

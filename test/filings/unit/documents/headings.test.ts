@@ -292,6 +292,13 @@ describe('headings inside a section', () => {
     expect(outline(same).slice(1)).toEqual(['2 Results', '3 Sales', '4 Europe', '4 Asia', '3 Costs', '2 Cash']);
     const silent = page(bold('Places'), part('Shops'), caption('ALL PLACES'), part('Plants'));
     expect(outline(silent).slice(1)).toEqual(['2 Places', '3 Shops', '2 ALL PLACES', '3 Plants']);
+    // With text of its own it is a title like any other.
+    const parts = (title: string, one: string, other: string) =>
+      `${says}${bold(title)}${table}<p>${WORDS.repeat(2)}</p>${part(one)}${part(other)}`;
+    const whole = page(parts('Results', 'Sales', 'Costs'), parts('Liquidity', 'Cash', 'Debt'), bold('Estimates'), body);
+    expect(outline(whole).slice(1).join(', ')).toBe(
+      '2 Results, 3 Sales, 3 Costs, 2 Liquidity, 3 Cash, 3 Debt, 2 Estimates',
+    );
   });
 
   it('of notes stand under the title of the notes, however small it is, and nothing else does', () => {
@@ -315,18 +322,30 @@ describe('headings inside a section', () => {
       '2 Report of Auditors',
       '2 (b) Exhibits',
     ]);
+    const head = bold('The Example Company') + bold('Notes to the Financial Statements');
+    const twice = page(head, bold('Segments'), body, head, bold('Note 1 - Debt'), body);
+    expect(outline(twice).slice(1).join(', ')).toBe(
+      [
+        '2 The Example Company, 3 Notes to the Financial Statements, 4 Segments',
+        '2 The Example Company, 3 Notes to the Financial Statements, 4 Note 1 - Debt',
+      ].join(', '),
+    );
   });
 
   it('over two lines are one if there is no room between the lines, and no name or date in them', () => {
     const line = (words: string, style: string) => `<p style="${style}"><b>${words}</b></p>`;
     const close = 'margin-top:0pt;margin-bottom:0pt';
-    const pair = (first: string, second: string, style = close) =>
-      outline(page(line(first, close), line(second, style), body)).slice(1);
-    expect(pair('Shares and Returns', 'Five Years Compared')).toEqual(['2 Shares and Returns Five Years Compared']);
-    expect(pair('Shares and Returns', 'Five Years Compared', 'margin:12pt 0 0 0')).toHaveLength(2);
-    expect(pair('Shares and Returns', 'Five Years Compared', '')).toHaveLength(2);
-    expect(pair('Example Company', 'Balance Sheets')).toHaveLength(2);
-    expect(pair('Shares and Returns', '2. Dividends Paid')).toHaveLength(2);
+    const apart = 'margin-top:12pt;margin-bottom:0pt';
+    const pair = (first: string, second: string, above = apart, below = close) =>
+      outline(page(line(first, above), line(second, below), body)).slice(1);
+    expect(pair('SHARES AND RETURNS', 'FIVE YEARS COMPARED')).toEqual(['2 SHARES AND RETURNS FIVE YEARS COMPARED']);
+    // A title and the first below it
+    expect(pair('SHARES AND RETURNS', 'FIVE YEARS COMPARED', close)).toHaveLength(2);
+    expect(pair('SHARES AND RETURNS', 'FIVE YEARS COMPARED', apart, apart)).toHaveLength(2);
+    expect(pair('SHARES AND RETURNS', 'FIVE YEARS COMPARED', apart, '')).toHaveLength(2);
+    expect(pair('Risks of Our Business', 'We May Lose a Supplier')).toHaveLength(2);
+    expect(pair('EXAMPLE COMPANY', 'BALANCE SHEETS')).toHaveLength(2);
+    expect(pair('SHARES AND RETURNS', '2. DIVIDENDS PAID')).toHaveLength(2);
   });
 
   it('that Item 101 asks for once are of the whole business, and no part of a segment', () => {
@@ -338,6 +357,11 @@ describe('headings inside a section', () => {
       '2 Machines, 3 Lathes, 3 Competition, 2 Tools, 3 Lathes, 3 Competition',
     );
     expect(outline(titled('Our Business, Lathes*, Competition*')).slice(1)[2]).toBe('3 Competition');
+    // Among other parts of a group they are of that group.
+    const inside = 'Radars, Ships*, Government Contracts*, Planes*, Engines, Jets*, Customers*, Wings*';
+    expect(outline(titled(inside)).slice(1).join(', ')).toBe(
+      '2 Radars, 3 Ships, 3 Government Contracts, 3 Planes, 2 Engines, 3 Jets, 3 Customers, 3 Wings',
+    );
   });
 
   it('of a typewritten discussion of risks are under its title, and a letter may begin one', () => {
