@@ -158,7 +158,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
 
 const OF_NOTES = /\bnotes to\b.*\bstatements\b/i;
 
-/** Whether its item asks for a heading, so that it is no part of another one. */
+/** Whether its item asks for a heading, and so it ends a group above it. */
 function ofItem(marks: readonly Mark[]): boolean[] {
   return sectionsOf(marks).flatMap((part) => {
     const times = Map.groupBy(part, ({ text }) => text);
@@ -171,7 +171,7 @@ function ofItem(marks: readonly Mark[]): boolean[] {
       const [all, asked] = counts.get(look) ?? [0, 0];
       counts.set(look, [all + 1, asked + Number(isAsked)]);
       // A subject of the whole business is one of a group, unless most of what follows are such subjects.
-      const endsGroup = isAsked && asked + 1 >= LEAST_SUBJECTS && (asked + 1) * 3 >= (all + 1) * 2;
+      const endsGroup = isAsked && asked > 0 && (asked + 1) * 3 >= (all + 1) * 2;
       return isOnce && (endsGroup || OF_DISCUSSION.test(text));
     });
     return reversed.reverse();
@@ -201,7 +201,6 @@ function numberOf(text: string): number {
 const OF_DISCUSSION =
   /^(?:results of operations|liquidity\b|critical accounting|off-balance|contractual obligations|recent(?:ly issued)? accounting)/i;
 
-const LEAST_SUBJECTS = 2;
 /** What Item 101 asks for, of the whole business. */
 const OF_BUSINESS =
   /^(?:competit|employees|human capital|backlog|patents|intellectual property|research and development|raw materials|seasonal|environmental|(?:u\.s\. )?government|customers$|available information)/i;
