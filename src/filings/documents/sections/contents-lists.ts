@@ -82,8 +82,8 @@ function findRuns(
     (gaps[i]! <= MAX_ENTRIES && hasPagedEntries(marks[candidates[i]!]!, marks[candidates[i + 1]!]!, lines));
   let i = 0;
   while (i < candidates.length) {
-    // A short item with a table of figures looks like a row with entries, too.
-    if (!isRow(i) || !(isBareRow(i) || isBareRow(i + 1))) {
+    // One or two short items with tables of figures look like rows with entries, too.
+    if (!isRow(i) || !(isBareRow(i) || isBareRow(i + 1) || (isRow(i + 1) && isRow(i + 2)))) {
       i++;
       continue;
     }
@@ -127,7 +127,7 @@ function hasPagedEntries(mark: ItemMark, next: ItemMark, lines: readonly Line[])
     else if (line.letters > 120) others += 2;
     else if (!inRow) others++;
   }
-  return paged >= 2 && paged * 2 >= others;
+  return paged > 0 && paged * 2 >= others && (paged > 1 || others < 2);
 }
 
 function orderOf(mark: ItemMark): number {

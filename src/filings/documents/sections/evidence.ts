@@ -16,7 +16,7 @@ export const EVIDENCE = {
   first: ['running header', -0.5],
   above: ['running header', -2],
   repeated: ['running header', -5],
-  continued: ['continued', -5],
+  continued: ['continued', -4.5],
   // Titles without a number head other texts, too.
   alike: ['no number', -0.5],
   own: ['no number, other words', -2.5],

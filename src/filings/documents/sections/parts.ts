@@ -101,26 +101,28 @@ export function nextPart(
   endLine: number,
 ): number {
   const { lines } = document;
-  let running: number | undefined;
+  let heads: Map<number, PartMark[]> | undefined;
   for (let p = partIndex(parts, from + 1); p < parts.length && parts[p]!.line < endLine; p++) {
     const { line, part: other, own } = parts[p]!;
     // Skip cells of tables that list the parts.
     if (own || other <= part || (line > 0 && besides(lines[line]!, lines[line - 1]!))) continue;
     const next = lines[line + 1];
     if (next && besides(next, lines[line]!)) continue;
-    // A page has one running header: a PART line below another is a heading.
-    const page = pageHeadedBy(document, line);
-    if (page < 0 || (p > 0 && parts[p - 1]!.line >= page)) return line;
-    running ??= new Set(parts.map((one) => pageHeadedBy(document, one.line))).size - 1;
-    if (running < LEAST_RUNNING) return line;
+    // A PART line below another is a heading, unless pages begin with both.
+    const rank = rankInHead(parts, p, document);
+    if (rank === 0) return line;
+    heads ??= Map.groupBy(parts, (_, k) => rankInHead(parts, k, document));
+    if (heads.get(rank)!.length < LEAST_RUNNING) return line;
   }
   return endLine;
 }
 
-/** The page's first line, if little stands between it and the line; else -1. */
-function pageHeadedBy({ lines, letters }: DocumentLines, line: number): number {
-  for (let i = line; i >= 0 && letters[line]! - letters[i]! <= MAX_PAGE_HEAD; i--) if (lines[i]!.pageBreak) return i;
-  return -1;
+/** 1: the first PART line of its page, if little stands above it; 2: the second. 0: more stands above it. */
+function rankInHead(parts: readonly PartMark[], p: number, { lines, letters }: DocumentLines): number {
+  const { line } = parts[p]!;
+  for (let i = line; i >= 0 && letters[line]! - letters[i]! <= MAX_PAGE_HEAD; i--)
+    if (lines[i]!.pageBreak) return p + 1 - partIndex(parts, i);
+  return 0;
 }
 
 /** How many PART headings are above `line`. */

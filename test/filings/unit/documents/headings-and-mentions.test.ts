@@ -191,19 +191,35 @@ describe('a list of contents', () => {
     expect(codes(text)).toEqual(ALL);
   });
 
-  it('does not begin with the short items above it', () => {
+  const figures = '<table><tr><td>Offices</td><td>29</td></tr><tr><td>Stores</td><td>222</td></tr></table>';
+  it.each(['<p>See Note 7.</p>', figures])('does not begin with the short items above it: %s', (third) => {
     const rows = ITEMS.slice(5).map(
       ([number, title], i) => `<tr><td>Item ${number}.</td><td>${title}</td><td>${i * 4 + 31}</td></tr>`,
     );
     const short: Record<string, string> = {
-      '2': '<table><tr><td>Offices</td><td>29</td></tr><tr><td>Stores</td><td>222</td></tr></table>',
-      '3': '<p>See Note 7.</p>',
+      '2': figures,
+      '3': third,
       '4': `<p>Not applicable.</p><p>18</p><p>Table of Contents</p><p>PART II</p><table>${rows.join('')}</table>`,
     };
     const text = report((number, title) =>
       short[number] === undefined ? null : `<p><b>Item ${number}. ${title}</b></p>${short[number]}`,
     );
     expect(codes(text)).toEqual(ALL);
+  });
+
+  it.each([
+    ['cells', (k: number) => `<td></td><td>Overview of this</td><td>${k}</td>`],
+    ['dots', (k: number) => `<td>Overview of this ........ ${k}</td>`],
+  ])('may have the pages of one entry under each item only, in a short report: %s', (_name, entry) => {
+    const rows = ITEMS.map(
+      ([number, title], k) => `<tr><td>Item ${number}.</td><td>${title}</td></tr><tr>${entry(k + 3)}</tr>`,
+    );
+    const text = report((number, title) => `<p><b>Item ${number}. ${title}</b></p><p>Text of ${number}.</p>`).replace(
+      '<p><b>Item 1.',
+      `<table>${rows.join('')}</table>$&`,
+    );
+    expect(codes(text)).toEqual(ALL);
+    for (const code of ALL) expect(slice(text, code)).toContain(`Text of ${code}.`);
   });
 
   it('is not made of short paragraphs at the feet of pages', () => {

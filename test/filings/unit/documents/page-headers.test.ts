@@ -77,6 +77,11 @@ describe('a PART heading at the head of a page', () => {
     for (const { section, start_index, end_index } of findSections(report, '10-K'))
       expect(report.slice(start_index, end_index), section).not.toContain(paragraph);
   });
+  it('ends no item if pages begin with two parts', () => {
+    const text = (made: { code: string }) =>
+      `<p>opens${made.code}</p>${`${newPage}<p>PART I</p><p>PART II</p><p>${paragraph}</p>`.repeat(2)}<p>closes${made.code}</p>`;
+    expect(differences(htmlReport(TEN_K, { heading: bold, text }), '10-K', TEN_K)).toEqual([]);
+  });
 });
 
 describe('heads of pages that say "continued"', () => {
@@ -87,6 +92,11 @@ describe('heads of pages that say "continued"', () => {
     ['titles alone', ({ title }: { title: string }) => `<p align="center"><b>${title.toUpperCase()}</b></p>`],
   ])('are not taken for headings: %s', (_name, heading) => {
     expect(differences(htmlReport(TEN_K, { heading, text }), '10-K', TEN_K)).toEqual([]);
+  });
+  it('are headings of short items that have no other', () => {
+    const heading = (made: { number: string; title: string }) =>
+      bold({ ...made, title: `${made.title}${/^[78]$/.test(made.number) ? ' (continued)' : ''}` });
+    expect(differences(htmlReport(TEN_K, { heading }), '10-K', TEN_K)).toEqual([]);
   });
 });
 
