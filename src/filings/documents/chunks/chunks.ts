@@ -1,5 +1,6 @@
 /** Pieces of a text for retrieval. They follow each other without gaps: joined, they are the text. */
-import { type Heading, headingsOf } from '../headings/headings.ts';
+import type { Heading } from '../headings/candidates.ts';
+import { headingsOf } from '../headings/headings.ts';
 import type { DocumentLines, Line } from '../lines/lines.ts';
 import type { ReadableText } from '../text/text-writer.ts';
 

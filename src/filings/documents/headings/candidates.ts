@@ -25,6 +25,26 @@ export interface Candidate {
   readonly announced: boolean;
 }
 
+export interface Heading {
+  readonly text: string;
+  /** 1 is the highest. */
+  readonly level: number;
+  /** Place in the list of the heading above it; null at the top. */
+  readonly parent: number | null;
+  /** Its first line, and the first line after what it heads: `lines.slice(line, endLine)` */
+  readonly line: number;
+  readonly endLine: number;
+  /** The first line after the heading itself; the same line if its paragraph runs on in it. */
+  readonly bodyLine: number;
+  /** Positions in the source: of the heading, and of the first character after what it heads */
+  readonly start: number;
+  readonly end: number;
+  /** Letters that it heads before the next heading of any level. */
+  readonly letters: number;
+  /** Headings that look alike have the same. */
+  readonly look: string;
+}
+
 /** Letters of a risk factor's heading, which may be two sentences. */
 const LONGEST = 600;
 const LONGEST_TYPED = 300;

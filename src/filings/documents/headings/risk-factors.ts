@@ -1,6 +1,6 @@
 /** Single risks of an item on risk factors, and risk discussions from before the item existed (December 2005). */
 import type { DocumentLines } from '../lines/lines.ts';
-import type { Heading } from './headings.ts';
+import type { Heading } from './candidates.ts';
 
 /** A stretch of lines under a heading: `lines.slice(line, endLine)`. */
 export interface RiskText {

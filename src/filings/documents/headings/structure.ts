@@ -2,7 +2,8 @@
 import { type DocumentLines, type Line, linesOf } from '../lines/lines.ts';
 import { pageFurniture } from '../lines/page-furniture.ts';
 import type { FoundSection } from '../sections/sections.ts';
-import { type Heading, headingsOf } from './headings.ts';
+import type { Heading } from './candidates.ts';
+import { headingsOf } from './headings.ts';
 import { type RiskText, riskPassages, risksAmong } from './risk-factors.ts';
 
 /** A stretch of a document. Positions are UTF-16 units of its text. */

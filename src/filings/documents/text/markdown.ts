@@ -1,5 +1,6 @@
 /** The readable text of a document as Markdown: headings, lists and tables are marked. It has the same words as the plain text. */
-import { type Heading, headingsOf } from '../headings/headings.ts';
+import type { Heading } from '../headings/candidates.ts';
+import { headingsOf } from '../headings/headings.ts';
 import type { DocumentLines, Line } from '../lines/lines.ts';
 import type { Cell } from '../lines/rows.ts';
 import { BULLET, isItem, type Paragraph, type TextBlock, textBlocks } from './paragraphs.ts';

@@ -1,5 +1,6 @@
 /** The headings and the single risks of a section, with positions in its readable text. */
-import { type Heading, headingsOf } from '../headings/headings.ts';
+import type { Heading } from '../headings/candidates.ts';
+import { headingsOf } from '../headings/headings.ts';
 import { type RiskText, riskPassages, risksAmong } from '../headings/risk-factors.ts';
 import { discussedIn, RISK_SECTIONS } from '../headings/structure.ts';
 import { type SectionReading, sectionReadings, type TextFormat } from './text.ts';
