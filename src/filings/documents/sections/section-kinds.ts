@@ -196,7 +196,7 @@ const EXHIBIT =
   /\b(?:in|as|to|of|under)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?((?:1[23]|9[59])(?:[.-]\d{1,2})?)\)?(?!\d)/i;
 /** Statements, or what an item asks for, may stand in any. */
 const HOLDS_TEXT =
-  /^\W*(?:[\w'\u2019,]+\s+){0,6}(?:financial\s+statements|information|discussion|data)\b[^.;]*\b(?:in|as|to|of|under|from)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?(\d{1,3}(?:[.-]\d{1,2})?)(?!\d)/i;
+  /^\W*(?:[\w'\u2019,]+\s+){0,6}(?:financial\s+statements|information|discussion)\b[^.;]*\b(?:in|as|to|of|under|from)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?(\d{1,3}(?:[.-]\d{1,2})?)(?!\d)/i;
 /** The one to shareholders: the 10-K names its form. */
 const ANNUAL_REPORT =
   /(?<!\bmanagement['\u2019]?s\s)\b(?:annual|summary)\s+report(?!\s+(?:on(?!\s+pages?\b)|regarding|concerning|of\s+management|pursuant|form|10)|s\b)/i;
@@ -206,7 +206,7 @@ const FORM_10K = /\b(?:form\s+)?10-?\s?k\w*/i;
 const OTHER_FORM =
   /^(?=[\s\S]*\b(?:disclosed|described|discuss|set\s+forth|report(?:s|ed)\b|incorporat|(?:en)?titled))[\s\S]*\b(?:form\s+(?:s-\d|10-q\s+(?:for|filed|dated)|8-k|20-f|10-12g|10\b(?!-)|f-\d)|registration\s+statement|prospectus)\b/i;
 const FILED_10K =
-  /\bby\s+(?:an\s+)?amendment\b|\b10-?k\/a\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)|\bform\s+10-?k\w*(?:\s+for\s+[^.;]{0,40}?)?\s+of\s+(?!(?:the|our)\s+(?:company|corporation|registrant|partnership|trust|bank)\b|\u00a7)|\bparent\b[^.]{0,60}\b10-?k\b/i;
+  /\bby\s+(?:an\s+)?amendment\b|\b10-?k\/a\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)|^(?=[\s\S]*\b(?:incorporat\w*|reference|see)\b)[\s\S]*\bform\s+10-?k\w*(?:\s+for\s+[^.;]{0,40}?)?\s+of\s+(?!(?:the|our)\s+(?:company|corporation|registrant|partnership|trust|bank)\b|\u00a7)/i;
 const WITHIN =
   /\bnotes?,?\s+(?:no\.?\s*|number\s+)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of\s+(?:\u00a7|(?:the|this)\s+(?:document|report|filing|item|section))/i;
 /** The report as a whole is a place only for what is said to stand in it. */
@@ -215,7 +215,7 @@ const IN_REPORT =
 
 /** Words that give a place the part of the item. A sentence without figures that names a place needs none. */
 const REFERS =
-  /\b(?:incorporat|by\s+(?:this\s+)?reference\b|refer(?:s|red|ence)?\b|see\b|turn\s+to\b|look\b|answer|respon[ds]|part\s+of\s+this\b|subject\s+of\b|appear|stands?\b|begin|exposures?\s+(?:in|from)\b|(?:(?:contain|includ|summariz|cover|address|detail|outlin|print|reproduc|present|report|furnish|provid|describ|disclos|discuss|identifi|list|locat|attach|submitt|caption|fold|combin)e?d|set\s+(?:forth|out)|dealt|bound|found|shown|given|filed|made)\s+(?:\w+\s+){0,3}(?:in|on|at|under|above|below|as|elsewhere|therein|by|with|into|within|separately|among|after|behind|following)\b|(?:is|are|be)\s+(?:those\s+)?(?:in|on|under)\b|contains?\b|\b(?:we|company)\s+(?:discuss|describe|report|present|disclose)\b|in\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b)/i;
+  /\b(?:incorporat|by\s+(?:this\s+)?reference\b|refer(?:s|red|ence)?\b|see\b|turn\s+to\b|look\b|answer|respon[ds]|part\s+of\s+this\b|subject\s+of\b|appear|stands?\b|begin|exposures?\s+(?:in|from)\b|(?:(?:contain|includ|summariz|cover|address|detail|outlin|print|reproduc|present|report|furnish|provid|describ|disclos|discuss|identifi|list|locat|attach|submitt|caption|fold|combin)e?d|set\s+(?:forth|out)|dealt|bound|found|shown|given|filed|made)\s+(?:\w+\s+){0,3}(?:in|on|at|under|above|below|as|elsewhere|therein|by|with|into|within|separately|among|after|behind|following)\b|(?:is|are|be)\s+(?:those\s+)?(?:in|on|under)\b|contains?\b|in\s+(?:our|its|the|such|said)\b[^.]{0,60}\b(?:report|form\s+10-?k)\b)/i;
 /** A quarter's risk factors, and "no change", are about those of the annual report: a sentence that names them points there. */
 const OF_10K = /\b(?:in|from|of|to|under|with)\s[^.;]{0,80}\b(?:10-?k|annual\s+report)\b/i;
 /** The place is a part of the item. It may be one that a sentence before it names: "That text is incorporated in this Item." */
@@ -234,7 +234,7 @@ const NEUTRAL =
   /\b(?:in\s+conjunction|together)\s+with\b|\bdeemed\b|\bnot\s+necessarily\s+indicative\b|\bPCAOB\s+ID\b|^[("\u201c]*the\s+["\u201c]|\bwithin\s+120\s+days\b|\bregulation\s+14a\b|\bwill\s+be\s+filed\b|\bindependent\s+(?:registered\s+public\s+accounting\s+firm|auditors?|accountants?)\s+(?:is|was|for)\b|\bgeneral\s+instruction/i;
 /** The whole answer: nothing is reported, or need be. */
 const ANSWERS =
-  /^\W*(?:\(?[a-z\d]{1,2}[.)]\s*)?(?:(?:there\s+(?:is|are|was|were|have\s+been)\s+|(?:we|the\s+\w+)\s+(?:has|have|had)\s+)?none(?!\s+of\b)|nil|n\/?a|nothing|unanswered|(?:intentionally\s+)?omitted(?=\W*$|\s+\(|\s+(?:pursuant|in\s+accordance|under|by|as|at|because))|(?:not|no\s+longer)\s+(?:applicable|required|material|reportable)|(?:no|not\s+(?:provided|given|included|furnished)|(?:removed\s+and\s+)?reserved|removed)(?=\W*$))\b|^[^.]{0,40}\b(?:items?|information|disclosures?|response|table|discussion|data)\b[^.]{0,100}\b(?:omitted|removed|unanswered|left\s+blank)\b|\ball\s+[^.;]*\b(?:comments|information|events|reports?)\b[^.;]*\b(?:has|have|were|was)\s+(?:been\s+)?(?:so\s+)?(?:resolved|disclosed|reported)\W*$|\b(?:(?:not|no\s+longer)\s+(?:currently\s+|presently\s+)?(?:applicable|called\s+for|required|obligated)(?!\s+to\s+(?!provide|disclose|furnish|include|make|be\b|report|respond|present|file))|inapplicable|(?:do(?:es)?|did)\s+not\s+apply|(?:chosen|elected|opted)\s+(?:to\s+\w+\s+none|not\s+to\s+(?:provide|include|give))|smaller\s+reporting|small\s+business\s+issuer|n\/a|(?:no|not)\s+(?:\w+\s+)?report(?:able)?\s+(?:under|pursuant|for|on)\s+this|no(?:thing|\s+items?|\s+information)\s+(?:\w+\s+)?to\s+(?:report|disclose)|no\s+(?:disclosure|information|report|response|answer)s?\s+(?:is|are)\s+(?:required|called\s+for|necessary|applicable))\b/i;
+  /^\W*(?:\(?[a-z\d]{1,2}[.)]\s*)?(?:(?:there\s+(?:is|are|was|were|have\s+been)\s+|(?:we|the\s+\w+)\s+(?:has|have|had)\s+)?none(?!\s+of\b)|nil|n\/?a|nothing|unanswered|(?:intentionally\s+)?omitted(?=\W*$|\s+\(|\s+(?:pursuant|in\s+accordance|under|by|as|at|because))|(?:not|no\s+longer)\s+(?:applicable|required|material|reportable)|(?:no|not\s+(?:provided|given|included|furnished)|(?:removed\s+and\s+)?reserved|removed)(?=\W*$))\b|^[^.]{0,40}\b(?:items?|information|disclosures?|response|table|discussion|data)\b[^.]{0,100}\b(?:omitted|removed|unanswered|left\s+blank)\b|\ball\s+[^.;]*\b(?:comments|information|reports?)\b[^.;]*\b(?:has|have|were|was)\s+(?:been\s+)?(?:so\s+)?(?:resolved|disclosed|reported)\W*$|\b(?:not\s+(?:currently\s+|presently\s+)?(?:applicable|called\s+for|required|obligated)(?!\s+to\s+(?!provide|disclose|furnish|include|make|be\b|report|respond|present|file))|inapplicable|(?:do(?:es)?|did)\s+not\s+apply|(?:chosen|elected|opted)\s+(?:to\s+\w+\s+none|not\s+to\s+(?:provide|include|give))|smaller\s+reporting|small\s+business\s+issuer|n\/a|(?:no|not)\s+(?:\w+\s+)?report(?:able)?\s+(?:under|pursuant|for|on)\s+this|no(?:thing|\s+items?|\s+information)\s+(?:\w+\s+)?to\s+(?:report|disclose)|no\s+(?:disclosure|information|report|response|answer)s?\s+(?:is|are)\s+(?:required|called\s+for|necessary|applicable))\b/i;
 const NO_PARTY = String.raw`|\b(?:not|never|neither|none|nor)(?:\s+[\w,'\u2019()/-]+){0,15}?\s+(?:part(?:y|ies)\b(?!\s+to\s+the\b)|(?:subject|involved|engaged|aware)\s+(?:to|of|in)\s+(?:any|an?|such|material|pending|legal)\b)`;
 const PROCEEDINGS = 'proceedings?|litigation|lawsuits?|suits?|claims?|actions?|developments?|changes?|matters?|legal';
 /**
@@ -245,10 +245,9 @@ const SUBJECTS: Readonly<Record<string, readonly [denied: string, part?: string]
   '1': ['', 'segments?|geographic'],
   '1A II-1A': ['risk\\s+factors?|changes?|updates?'],
   '1B': ['comments?'],
-  '1C': ['operations'],
   '2': ['', 'properties|reserves|land|real\\s+estate'],
   '3 II-1': [PROCEEDINGS, `${PROCEEDINGS}|contingenc\\w+|^(?:see|refer)`],
-  '4 II-4': ['matters?|vote[ds]?|submi\\w+|mines?|mining|operations|meetings?'],
+  '4 II-4': ['matters?|vote[ds]?|submi\\w+|mines?|mining|meetings?'],
   '5': [
     'unregistered|sales\\s+of|(?:re)?purchases?',
     'market\\s+for|prices|dividends?|holders|compensation|performance',
@@ -260,7 +259,7 @@ const SUBJECTS: Readonly<Record<string, readonly [denied: string, part?: string]
   '9A': ['changes?', 'reports?'],
   'I-4': ['changes?'],
   '9B II-5': ['items?\\s+under|information|matters?|events?|reports?|changes?\\s+(?:\\w+\\s+){0,3}procedures?'],
-  '10 11': ['changes?|officers|directors|employees|compensation', 'executive\\s+officers'],
+  '10 11': ['changes?', 'executive\\s+officers'],
   '12': ['', 'equity\\s+compensation'],
   '13': ['relationships?|transactions?'],
   'II-6': ['reports?|exhibits?|forms?'],
@@ -276,7 +275,7 @@ const NO_PROPERTY =
   /\b(?:no|not|neither|nor)\b[^.,;]*\b(?:propert(?:y|ies)|real\s+estate)(?:\s+(?:of\s+any\s+kind|at\s+(?:this|the\s+present)\s+time|at\s+present|currently))?\W*$/i;
 const OF_ITEMS = new Map(
   Object.entries(SUBJECTS).flatMap(([codes, [subject, part]]) => {
-    const denied = String.raw`\b(?:no(?!\s+(?:effect|assurance))|none\s+of|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any(?:\s+of)?|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without(?!\s+(?:a\s+)?meeting)|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`;
+    const denied = String.raw`\b(?:no(?!\s+(?:effect|assurance))|(?:not|nor|never)(?:\s+[\w-]+){0,4}?\s+(?:any(?:\s+of)?|an?|hold|own|use|(?:asked|exposed|subject|sensitive)\s+to)|without(?!\s+(?:a\s+)?meeting)|neither|nothing)(?:\s+(?!(?:of|in|on|by|to|for|from|over|against|with|that|which|is|are|was|were|has|have|will)\b)[\w,'\u2019()/-]+){0,9}?\s+(?:${subject})\b${subject === PROCEEDINGS ? NO_PARTY : ''}|\b(?:${subject})\b[^.;]{0,150}\b(?:not|nor)\s+(?:\w+\s+){0,3}changed?\b`;
     const read = {
       denied: subject === '' ? null : new RegExp(denied, 'i'),
       part: part === undefined ? null : new RegExp(String.raw`(?:^\W*|\b)(?:${part})\b`, 'i'),
@@ -329,17 +328,26 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   const isPointing =
     isProxy ||
     REFERS.test(sentence) ||
-    (family === '10-Q' && OF_10K.test(sentence) && (code === 'II-1A' || DENIES.test(sentence)));
+    (family === '10-Q' &&
+      OF_10K.test(sentence) &&
+      (code === 'II-1A' || DENIES.test(sentence)) &&
+      !OWN_WORDS.test(sentence.replace(NUMBERED, '')));
   // More of its own substance says nothing new.
   if (!isPointing && (said.own >= LEAST_SUBSTANCE || (said.lists && !VERB.test(sentence)))) return;
   const refers = isPointing || !(OWN_WORDS.test(sentence.replace(NUMBERED, '')) || CLAUSES.test(sentence));
   if (REFERS_TO_NONE.test(sentence.replace(QUOTED_WORDS, '')) || NOT_INCORPORATED.test(sentence)) return;
   const letters = squeeze(sentence).length;
   const takesIn = refers && TAKES_IN.test(sentence);
-  let named = refers ? placeIn(sentence, code, family, isProxy) : null;
+  let named = refers && !NO_PROXY.test(sentence) ? placeIn(sentence, code, family, isProxy) : null;
   const main = named === null || takesIn || isProxy ? sentence : sentence.replace(DESCRIBED, ' ');
   const inPassing = main !== sentence && placeIn(main, code, family, isProxy) === null;
-  if (inPassing && isConcrete(main) && !REFERS.test(main) && !NO_CHANGE.test(main)) named = null;
+  if (
+    inPassing &&
+    isConcrete(main) &&
+    !/\bincorporat|\bsee\b|\breference\b|\brefer\s+to\b/i.test(main) &&
+    !NO_CHANGE.test(main)
+  )
+    named = null;
   const place = named ?? (takesIn ? said.last : null);
   if (TRADING_PLANS.test(sentence)) said.own += letters;
   else if (place !== null) {
@@ -389,8 +397,10 @@ const BESIDE = /\bin\s+conjunction\s+with\b|\b(?:consider|read)\b[^.;]*\b(?:toge
 const AUDITORS =
   /^(?!.*(?<!\b(?:audit(?:s\s+of|ed)|attest\w*\s+(?:of|to|on)|(?:report|opinion)s?\s+on|with)\s+(?:our\s+|the\s+)?)\b(?:management['\u2019]?s\s+(?:\w+\s+)?report\b|reports?\s+(?:of|by)\s+management\b|management\s+report\b)).*\b(?:audited|attestation|auditors?|accounting\s+firm|as\s+stated\s+in\s+(?:its|their|his))\b/is;
 /** "No proxy statement has been sent"; the legend on forward-looking statements, which names items; "is not deemed incorporated". */
-const REFERS_TO_NONE =
-  /\bno\s+(?:annual\s+report|proxy)\b|\b(?:no|not|nor|neither)\b(?:\s+\w+){0,6}?\s+(?:files?|filed|sen[dt]s?|solicits?|distribute[sd]?|furnish(?:es)?|prepares?)\s+(?:an?\s+|any\s+)?prox|\bforward-?\s?looking\s+statements?\b/i;
+const REFERS_TO_NONE = /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b/i;
+/** A company that sends none has no place there; what else the sentence says counts. */
+const NO_PROXY =
+  /\b(?:no|not|nor|neither)\b(?:\s+\w+){0,6}?\s+(?:files?|filed|sen[dt]s?|solicits?|distribute[sd]?|furnish(?:es)?|prepares?)\s+(?:an?\s+|any\s+|no\s+)?prox|\b(?:files?|sends?|solicits?)\s+no\s+prox/i;
 const NOT_INCORPORATED = /^(?:(?!incorporat)[\s\S])*\b(?:not|nor)\b[^.;(),]{0,80}\bincorporat/i;
 /** Their facts stand in the proxy statement, however a report says so. */
 const PART_III = new Set(['10', '11', '12', '13', '14']);
@@ -421,7 +431,8 @@ const CLAUSES = /,\s+(?:and|but|which|so)\s+|;\s/i;
 const BORDERS =
   /,\s+(?:and|but|which|so)\s+|;\s|\s+(?:but|although|while|though)\s+|\s+and\s+(?=(?:is|are|was|were|will|has|have|may|(?:lease|rent|use|occupie|owe|hold|own)s?|we|it|they)\b)/i;
 /** Who need not answer. */
-const IS_A = /\b(?:is|are)\s+an?\s+(?:[\w-]+\s+){0,4}(?:company|issuer|filer|registrant|subsidiary)\W*$/i;
+const IS_A =
+  /\b(?:we|it|registrant|company|partnership|trust|fund)\s+(?:is|are)\s+an?\s+(?:[\w-]+\s+){0,4}(?:company|issuer|filer|registrant|subsidiary)\W*$/i;
 
 /** The place at which something stands, in the words of a sentence; null if it names none. */
 function placeIn(sentence: string, code: string, family: SectionFamily, isProxy: boolean): Place | null {

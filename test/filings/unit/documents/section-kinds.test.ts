@@ -21,6 +21,15 @@ const OTHER_WORDS =
 1 mixed: We make valves in Texas and sell them. Sales by segment are in Note 12 and are incorporated here by reference.
 7A text: We have debt of $12 million at a floating rate, and one point would cost 2% of it. For more on it, see Note 5.
 7A text: We do not hedge. A stronger yen would hurt us, since half of what we buy is made in Japan.
+II-1A text: Unlike at the date of our Form 10-K, 72% of our revenue now comes from one customer.
+7A text: As we report in Note 6, a rise of 1% in rates would cost us $2.1 million.
+9 text: None of the disagreements with our auditor on reserves was settled before it resigned.
+II-3 text: All events of default under our loan from the bank have been resolved.
+11 text: Our officers are employed by the manager and receive no compensation from us.
+1C text: The intrusion of May 2023 did not disrupt any of our operations.
+II-4 text: Ann Lee was elected with 3,400,000 votes; we did not solicit proxies.
+9B text: The data agreement with our supplier is filed as Exhibit 10.4.
+II-1 text: On May 3, 2012 Apex answered the complaint that was described in our Form 10-K.
 7A pointer_document: Please look at "Risk Management" under Item 7. That text is incorporated in this Item.
 7A pointer_document: The analysis is on page F-2 and forms part of this Item.
 7A pointer_document: Our discussion of market risk is folded into "Liquidity" in Item 7.
@@ -103,7 +112,6 @@ II-5 text: On August 2 we raised the limit of our loan to $75 million. The contr
 9B text: Our board adopted amended bylaws that no longer allow stockholders to act by written consent.
 4 text: The proposal to amend the charter was not approved by the holders of the common stock.
 4 text: The holders of most of the common stock elected the directors by written consent, without a meeting.
-4 not_applicable: The Mine Act does not reach any of our operations.
 9C text: Our auditor is located in a jurisdiction where the board is not able to inspect the work of its firm.
 6 text: We had no revenue in either year. We have no cash and cannot continue unless our officers lend us money.
 9B text: None. However, our lender declared a default under the credit agreement and accelerated the loan.
