@@ -227,6 +227,8 @@ const MORE =
 const REMAINDER = /\brequired\b|\bremaining\b|\b(?:called|asks)\s+for\b/i;
 const STRONGLY =
   /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|(?:^|:|^\W*(?:for|regarding|concerning|as\s+to|with\s+re\w+\s+to)\s[^.;]*\s)\W*(?:please\s+)?(?:see|refer)\b|\b(?:appears?|stands?)\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in|on\s+page)\b/i;
+/** It sends the reader to a place. Courts answer, begin and find, too. */
+const SENDS = /\bincorporat|\bsee\b|\breference\b|\brefer\s+to\b/i;
 /** It has no words on the matter but those of the place. */
 const BEGINS = /^\W*(?:please\s+)?(?:see|refer)\b/i;
 /** It says how to read the text, or what counts as filed. */
@@ -341,13 +343,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
   let named = refers && !NO_PROXY.test(sentence) ? placeIn(sentence, code, family, isProxy) : null;
   const main = named === null || takesIn || isProxy ? sentence : sentence.replace(DESCRIBED, ' ');
   const inPassing = main !== sentence && placeIn(main, code, family, isProxy) === null;
-  if (
-    inPassing &&
-    isConcrete(main) &&
-    !/\bincorporat|\bsee\b|\breference\b|\brefer\s+to\b/i.test(main) &&
-    !NO_CHANGE.test(main)
-  )
-    named = null;
+  if (inPassing && isConcrete(main) && !SENDS.test(main) && !NO_CHANGE.test(main)) named = null;
   const place = named ?? (takesIn ? said.last : null);
   if (TRADING_PLANS.test(sentence)) said.own += letters;
   else if (place !== null) {
